@@ -1,0 +1,1 @@
+"""Shipped configuration: rulesets, remedies and device profiles (data only)."""

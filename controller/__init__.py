@@ -1,0 +1,1 @@
+"""The table controller: rules, machines, journal, service and outputs of one baccarat table."""

@@ -1,0 +1,5 @@
+"""`python -m controller` is `tablectl`."""
+
+from controller.cli import main
+
+main()

@@ -1,0 +1,7 @@
+"""Commands of this group."""
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add this group's commands."""

@@ -1,0 +1,181 @@
+"""What the controller concluded. A fact is made by `Table.apply` and never changed afterwards."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from controller.cards import Card, Hand, Outcome
+from controller.observations import _snake
+
+Severity = Literal["stop", "block", "warn"]
+Source = Literal["verified", "secondary", "unverified", "derived"]
+
+
+class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type", tag=_snake):
+    """Every field is always written; null where it does not apply."""
+
+
+class ShoeStarted(Fact):
+    """`decks`: null when nobody said how many."""
+
+    shoe: int
+    decks: int | None
+    pack: str | None
+
+
+class ShoeEnding(Fact):
+    """The cut card came; `rounds_left` may still be opened after the one being dealt."""
+
+    shoe: int
+    cards_seen: int
+    rounds_left: int
+
+
+class LastRoundCalled(Fact):
+    shoe: int
+    round: int
+
+
+class ShoeEnded(Fact):
+    shoe: int
+    rounds: int
+    cards_seen: int
+
+
+class CardBurned(Fact):
+    """`card`: null when it was not read."""
+
+    card: Card | None
+
+
+class RoundOpened(Fact):
+    round: int
+
+
+class BetsClosed(Fact):
+    round: int
+
+
+class CardDealt(Fact):
+    round: int
+    hand: Hand
+    index: int
+    card: Card
+
+
+class DrawCalled(Fact):
+    """`hand` null: no card is due."""
+
+    round: int
+    hand: Hand | None
+    citation: str
+
+
+class HandAssigned(Fact):
+    round: int
+    hand: Hand
+    seat: int | None
+    citation: str
+
+
+class RoundDecided(Fact):
+    """`natural`: either hand's. `cards`: the number required, whatever else left the shoe."""
+
+    round: int
+    winner: Outcome
+    player_cards: list[Card]
+    banker_cards: list[Card]
+    player_total: int
+    banker_total: int
+    natural: bool
+    cards: int
+    player_pair: bool
+    banker_pair: bool
+    dragon_7: bool
+    panda_8: bool
+    corrected: bool
+
+
+class RoundConfirmed(Fact):
+    round: int
+
+
+class RoundVoided(Fact):
+    round: int
+
+
+class RoundReinstated(Fact):
+    round: int
+
+
+class Remedy(Struct, frozen=True, kw_only=True):
+    order: str
+    citation: str | None
+    source: Source
+    proposed: bool
+
+
+class IrregularityRaised(Fact):
+    id: int
+    code: str
+    round: int | None
+    severity: Severity
+    detail: str
+    citation: str | None
+    remedies: list[Remedy]
+
+
+class IrregularityResolved(Fact):
+    id: int
+    remedy: str
+    by: str
+    reason: str
+
+
+class OrderRefused(Fact):
+    order: str
+    by: str
+    reason: str
+
+
+class WagerRefused(Fact):
+    seat: int
+    wager: str
+    amount: str
+    by: str | None
+    reason: str
+
+
+class WagerSettled(Fact):
+    """`pays`: won on top of the returned stake, before `vigorish`. Money is a decimal string."""
+
+    seat: int | None
+    wager: str
+    amount: str
+    outcome: Literal["win", "lose", "void"]
+    pays: str
+    vigorish: str
+    citation: str
+
+
+AnyFact = (
+    ShoeStarted
+    | ShoeEnding
+    | LastRoundCalled
+    | ShoeEnded
+    | CardBurned
+    | RoundOpened
+    | BetsClosed
+    | CardDealt
+    | DrawCalled
+    | HandAssigned
+    | RoundDecided
+    | RoundConfirmed
+    | RoundVoided
+    | RoundReinstated
+    | IrregularityRaised
+    | IrregularityResolved
+    | OrderRefused
+    | WagerRefused
+    | WagerSettled
+)

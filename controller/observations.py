@@ -1,0 +1,235 @@
+"""What devices, the dealer and the clock report: the vocabulary's observations, as typed values.
+
+JSON is one object a line, `"type"` first. Optional fields that do not apply are absent; a field that is
+always there is null where nothing is known. Unknown fields are refused (`msgspec.ValidationError`).
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from controller.cards import Card, Hand, Outcome
+
+Slot = Literal["player", "banker", "burn", "first", "burn_count"]
+Mode = Literal["lock", "error", "setting"]
+Index = Annotated[int, Meta(ge=1, le=3)]
+Decks = Annotated[int, Meta(ge=1, le=12)]
+Money = Annotated[str, Meta(pattern=r"^\d{1,12}(\.\d{1,4})?$")]
+
+
+def _snake(name: str) -> str:
+    return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
+
+
+class Observation(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag_field="type",
+    tag=_snake,
+):
+    """`at`: seconds, monotonic within one run. `wall`: RFC 3339. `device`: absent means `shoe`."""
+
+    at: float | None = None
+    wall: str | None = None
+    device: str | None = None
+
+
+# -- the shoe ---------------------------------------------------------------------------------------------
+
+
+class ShoeLoaded(Observation):
+    decks: Decks
+    pack: str | None = None
+
+
+class CardDrawn(Observation):
+    """A card left the shoe; `card` null: unread. `mode`: drawn outside a game."""
+
+    card: Card | None
+    slot: Slot | None = None
+    index: Index | None = None
+    mode: Mode | None = None
+
+
+class CardCarried(Observation):
+    """The shoe re-announces a card kept after an overdraw as the next round's."""
+
+    card: Card
+    slot: Hand
+    index: Index
+
+
+class CutCardDrawn(Observation):
+    kind: str | None = None
+
+
+class DeviceResult(Observation):
+    """The shoe's own claim; `winner` null when the game was broken off."""
+
+    winner: Outcome | None
+    player_pair: bool
+    banker_pair: bool
+    forced_quit: bool
+
+
+class DeviceFault(Observation):
+    fault: str
+    active: bool
+    error_mode: bool | None = None
+
+
+class DeviceStarted(Observation):
+    pass
+
+
+class DeviceStandby(Observation):
+    pass
+
+
+class LockChanged(Observation):
+    locked: bool
+
+
+class PresetChanged(Observation):
+    address: str
+    value: str
+
+
+class CommandAnswered(Observation):
+    ok: bool
+    code: str | None
+
+
+class FrameRejected(Observation):
+    """Bytes that are no report; `raw` is exactly those bytes, upper-case hex."""
+
+    reason: Literal["checksum", "payload", "overflow", "garbage", "unknown"]
+    raw: str
+
+
+class SequenceGap(Observation):
+    expected: str
+    got: str
+
+
+class LinkLost(Observation):
+    pass
+
+
+class LinkRestored(Observation):
+    pass
+
+
+# -- the dealer -------------------------------------------------------------------------------------------
+
+
+class BetsOpened(Observation):
+    pass
+
+
+class BetsClosed(Observation):
+    pass
+
+
+class HandCalled(Observation):
+    hand: Hand
+
+
+class ResultConfirmed(Observation):
+    pass
+
+
+class WagersPaid(Observation):
+    pass
+
+
+class SupervisorCalled(Observation):
+    reason: Literal["exposed-card", "stuck-card", "dropped-card", "player-touched", "other"]
+    note: str | None = None
+
+
+# -- shuffler, wagers, clock ------------------------------------------------------------------------------
+
+
+class ShuffleStarted(Observation):
+    pack: str | None = None
+    count: int | None = None
+
+
+class ShuffleFinished(Observation):
+    """`missing`, `extra`: null when the shuffler does not recognise cards."""
+
+    missing: list[Card] | None
+    extra: list[Card] | None
+    pack: str | None = None
+    count: int | None = None
+
+
+class WagerPlaced(Observation):
+    seat: Annotated[int, Meta(ge=1, le=14)]
+    wager: str
+    amount: Money
+    kind: Literal["chips", "verbal", "match_play"] = "chips"
+    confirmed_by: list[str] | None = None
+
+
+class WagerRemoved(Observation):
+    seat: Annotated[int, Meta(ge=1, le=14)]
+    wager: str
+    amount: Money | None = None
+
+
+class VigorishCollected(Observation):
+    seat: Annotated[int, Meta(ge=1, le=14)]
+    amount: Money
+
+
+class TimerExpired(Observation):
+    timer: str
+    round: int
+    hand: Hand | None = None
+    index: Index | None = None
+
+
+class ServiceStarted(Observation):
+    version: str
+
+
+AnyObservation = (
+    ShoeLoaded
+    | CardDrawn
+    | CardCarried
+    | CutCardDrawn
+    | DeviceResult
+    | DeviceFault
+    | DeviceStarted
+    | DeviceStandby
+    | LockChanged
+    | PresetChanged
+    | CommandAnswered
+    | FrameRejected
+    | SequenceGap
+    | LinkLost
+    | LinkRestored
+    | BetsOpened
+    | BetsClosed
+    | HandCalled
+    | ResultConfirmed
+    | WagersPaid
+    | SupervisorCalled
+    | ShuffleStarted
+    | ShuffleFinished
+    | WagerPlaced
+    | WagerRemoved
+    | VigorishCollected
+    | TimerExpired
+    | ServiceStarted
+)
+
+
+def role(observation: Observation) -> str:
+    """The role that the reporting device's name begins with: `shoe`, `shuffler`, `sign`, `lamps`, `sensor`."""
+    return (observation.device or "shoe").split("-")[0]

@@ -1,0 +1,158 @@
+"""The borders between the controller and its devices: signals, drivers, simulators, links and their specs.
+
+A link turns a port into *signals*; a driver turns signals into observations. Both a driver and a simulator
+are sans-I/O: no file, socket, clock or thread. Times are the link's clock, in seconds.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import Any, Literal, Protocol
+
+from msgspec import Struct
+from pydantic import BaseModel
+
+from controller.observations import Observation
+
+DRIVER_GROUP = "table_controller.drivers"
+
+
+class ControllerError(Exception):
+    """What went wrong, where, and what to do: one line for a person. Never raised itself, only subclassed."""
+
+
+class ConfigurationError(ControllerError):
+    """A file or an option that must be mended before anything can start."""
+
+
+class InputError(ControllerError):
+    """Input that cannot be read: names the place."""
+
+
+class CommandRefused(ControllerError):
+    """A device command that a driver will not send now."""
+
+
+# -- signals: what a link tells a driver; journalled, so that a driver's memory can be rebuilt -----------------
+
+
+class Signal(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="signal", tag=str.lower):
+    """`at`: receive time in seconds; None in a capture file, which has no clock."""
+
+    at: float | None = None
+
+
+class Received(Signal):
+    data: bytes
+
+
+class Silence(Signal):
+    """The deadline that the driver asked for has passed."""
+
+
+class Lost(Signal):
+    """The port went away; one for each loss."""
+
+
+class Restored(Signal):
+    """The port is open (again)."""
+
+
+class Resumed(Signal):
+    """The service started again on the same record; the port was not heard in between."""
+
+
+class Ended(Signal):
+    """End of a capture: nothing will follow."""
+
+
+AnySignal = Received | Silence | Lost | Restored | Resumed | Ended
+
+
+# -- the interfaces -------------------------------------------------------------------------------------------
+
+
+class Driver(Protocol):
+    """The host's side of one device. Deterministic: the same signals give the same observations."""
+
+    def apply(self, signal: AnySignal) -> list[Observation]:
+        """What the signal means. Never raises for any bytes."""
+
+    def deadline(self) -> float | None:
+        """When a `Silence` is wanted, in link time; None: not waiting."""
+
+
+class Simulator(Protocol):
+    """The device's side of the same codec. Time comes in through `advance`."""
+
+    def receive(self, data: bytes, at: float) -> None:
+        """Bytes from the host."""
+
+    def advance(self, at: float) -> list[bytes]:
+        """Everything the device sends up to and including `at`, write by write."""
+
+    def next_at(self) -> float | None:
+        """When it next has something to do; None: only when spoken to, or finished."""
+
+
+class Link(Protocol):
+    """A port. Calls `listener` on the event loop with each signal; reopens by itself until closed."""
+
+    address: str
+
+    def open(self, listener: Callable[[AnySignal], None]) -> None:
+        """Start trying; `Restored` when it is open, then `Received`, one `Lost` a loss."""
+
+    def write(self, data: bytes) -> bool:
+        """Queue bytes; False when the port is not open. Never discards what was received."""
+
+    async def close(self) -> None:
+        """Release the port; no signal after it returns."""
+
+
+DriverKind = Literal["shoe", "shuffler", "display", "sensor", "link"]
+
+
+@dataclass(frozen=True)
+class DriverSpec:
+    """What a driver package exposes in the group `table_controller.drivers`.
+
+    The callables import on their first call, so that listing drivers costs nothing.
+    `settings` is a pydantic model of the driver's own keys in table.toml; `driver` and `simulator` take one.
+    `sequenced`: reports are numbered, so a report that went by unheard can be seen.
+    `slots`: names the hand of each card. `results`: reports a result of its own.
+    """
+
+    kind: DriverKind
+    settings: Callable[[], type[BaseModel]]
+    driver: Callable[[Any], Driver]
+    simulator: Callable[..., Simulator] | None = None
+    probe: Callable[[bytes], bool] | None = None
+    sequenced: bool = False
+    slots: bool = False
+    results: bool = False
+    serial: dict[str, Any] = field(default_factory=dict)
+
+
+def driver_names(kind: DriverKind | None = None) -> list[str]:
+    """The installed drivers, sorted; `kind` loads each to filter."""
+    found = entry_points(group=DRIVER_GROUP)
+    return sorted(e.name for e in found if kind is None or e.load().kind == kind)
+
+
+def find_driver(name: str) -> DriverSpec:
+    """The spec of an installed driver. Raises ConfigurationError with the names there are."""
+    found = [e for e in entry_points(group=DRIVER_GROUP) if e.name == name]
+    if not found:
+        raise ConfigurationError(
+            f"no driver named {name!r}; installed: {', '.join(driver_names()) or 'none'}"
+        )
+    spec = found[0].load()
+    if not isinstance(spec, DriverSpec):
+        raise ConfigurationError(f"driver {name!r}: its entry point is not a DriverSpec")
+    return spec
+
+
+def observe(driver: Driver, signals: Sequence[AnySignal]) -> list[Observation]:
+    """Every observation of a whole run of signals."""
+    return [o for s in signals for o in driver.apply(s)]
