@@ -15,7 +15,7 @@ class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_fi
     """Every field is always written; null where it does not apply."""
 
 
-class ShoeStarted(Fact):
+class ShoeStarted(Fact, frozen=True):
     """`decks`: null when nobody said how many."""
 
     shoe: int
@@ -23,7 +23,7 @@ class ShoeStarted(Fact):
     pack: str | None
 
 
-class ShoeEnding(Fact):
+class ShoeEnding(Fact, frozen=True):
     """The cut card came; `rounds_left` may still be opened after the one being dealt."""
 
     shoe: int
@@ -31,39 +31,39 @@ class ShoeEnding(Fact):
     rounds_left: int
 
 
-class LastRoundCalled(Fact):
+class LastRoundCalled(Fact, frozen=True):
     shoe: int
     round: int
 
 
-class ShoeEnded(Fact):
+class ShoeEnded(Fact, frozen=True):
     shoe: int
     rounds: int
     cards_seen: int
 
 
-class CardBurned(Fact):
+class CardBurned(Fact, frozen=True):
     """`card`: null when it was not read."""
 
     card: Card | None
 
 
-class RoundOpened(Fact):
+class RoundOpened(Fact, frozen=True):
     round: int
 
 
-class BetsClosed(Fact):
+class BetsClosed(Fact, frozen=True):
     round: int
 
 
-class CardDealt(Fact):
+class CardDealt(Fact, frozen=True):
     round: int
     hand: Hand
     index: int
     card: Card
 
 
-class DrawCalled(Fact):
+class DrawCalled(Fact, frozen=True):
     """`hand` null: no card is due."""
 
     round: int
@@ -71,14 +71,14 @@ class DrawCalled(Fact):
     citation: str
 
 
-class HandAssigned(Fact):
+class HandAssigned(Fact, frozen=True):
     round: int
     hand: Hand
     seat: int | None
     citation: str
 
 
-class RoundDecided(Fact):
+class RoundDecided(Fact, frozen=True):
     """`natural`: either hand's. `cards`: the number required, whatever else left the shoe."""
 
     round: int
@@ -96,15 +96,15 @@ class RoundDecided(Fact):
     corrected: bool
 
 
-class RoundConfirmed(Fact):
+class RoundConfirmed(Fact, frozen=True):
     round: int
 
 
-class RoundVoided(Fact):
+class RoundVoided(Fact, frozen=True):
     round: int
 
 
-class RoundReinstated(Fact):
+class RoundReinstated(Fact, frozen=True):
     round: int
 
 
@@ -115,7 +115,7 @@ class Remedy(Struct, frozen=True, kw_only=True):
     proposed: bool
 
 
-class IrregularityRaised(Fact):
+class IrregularityRaised(Fact, frozen=True):
     id: int
     code: str
     round: int | None
@@ -125,20 +125,20 @@ class IrregularityRaised(Fact):
     remedies: list[Remedy]
 
 
-class IrregularityResolved(Fact):
+class IrregularityResolved(Fact, frozen=True):
     id: int
     remedy: str
     by: str
     reason: str
 
 
-class OrderRefused(Fact):
+class OrderRefused(Fact, frozen=True):
     order: str
     by: str
     reason: str
 
 
-class WagerRefused(Fact):
+class WagerRefused(Fact, frozen=True):
     seat: int
     wager: str
     amount: str
@@ -146,7 +146,7 @@ class WagerRefused(Fact):
     reason: str
 
 
-class WagerSettled(Fact):
+class WagerSettled(Fact, frozen=True):
     """`pays`: won on top of the returned stake, before `vigorish`. Money is a decimal string."""
 
     seat: int | None

@@ -40,12 +40,12 @@ class Observation(
 # -- the shoe ---------------------------------------------------------------------------------------------
 
 
-class ShoeLoaded(Observation):
+class ShoeLoaded(Observation, frozen=True):
     decks: Decks
     pack: str | None = None
 
 
-class CardDrawn(Observation):
+class CardDrawn(Observation, frozen=True):
     """A card left the shoe; `card` null: unread. `mode`: drawn outside a game."""
 
     card: Card | None
@@ -54,7 +54,7 @@ class CardDrawn(Observation):
     mode: Mode | None = None
 
 
-class CardCarried(Observation):
+class CardCarried(Observation, frozen=True):
     """The shoe re-announces a card kept after an overdraw as the next round's."""
 
     card: Card
@@ -62,11 +62,11 @@ class CardCarried(Observation):
     index: Index
 
 
-class CutCardDrawn(Observation):
+class CutCardDrawn(Observation, frozen=True):
     kind: str | None = None
 
 
-class DeviceResult(Observation):
+class DeviceResult(Observation, frozen=True):
     """The shoe's own claim; `winner` null when the game was broken off."""
 
     winner: Outcome | None
@@ -75,78 +75,78 @@ class DeviceResult(Observation):
     forced_quit: bool
 
 
-class DeviceFault(Observation):
+class DeviceFault(Observation, frozen=True):
     fault: str
     active: bool
     error_mode: bool | None = None
 
 
-class DeviceStarted(Observation):
+class DeviceStarted(Observation, frozen=True):
     pass
 
 
-class DeviceStandby(Observation):
+class DeviceStandby(Observation, frozen=True):
     pass
 
 
-class LockChanged(Observation):
+class LockChanged(Observation, frozen=True):
     locked: bool
 
 
-class PresetChanged(Observation):
+class PresetChanged(Observation, frozen=True):
     address: str
     value: str
 
 
-class CommandAnswered(Observation):
+class CommandAnswered(Observation, frozen=True):
     ok: bool
     code: str | None
 
 
-class FrameRejected(Observation):
+class FrameRejected(Observation, frozen=True):
     """Bytes that are no report; `raw` is exactly those bytes, upper-case hex."""
 
     reason: Literal["checksum", "payload", "overflow", "garbage", "unknown"]
     raw: str
 
 
-class SequenceGap(Observation):
+class SequenceGap(Observation, frozen=True):
     expected: str
     got: str
 
 
-class LinkLost(Observation):
+class LinkLost(Observation, frozen=True):
     pass
 
 
-class LinkRestored(Observation):
+class LinkRestored(Observation, frozen=True):
     pass
 
 
 # -- the dealer -------------------------------------------------------------------------------------------
 
 
-class BetsOpened(Observation):
+class BetsOpened(Observation, frozen=True):
     pass
 
 
-class BetsClosed(Observation):
+class BetsClosed(Observation, frozen=True):
     pass
 
 
-class HandCalled(Observation):
+class HandCalled(Observation, frozen=True):
     hand: Hand
 
 
-class ResultConfirmed(Observation):
+class ResultConfirmed(Observation, frozen=True):
     pass
 
 
-class WagersPaid(Observation):
+class WagersPaid(Observation, frozen=True):
     pass
 
 
-class SupervisorCalled(Observation):
+class SupervisorCalled(Observation, frozen=True):
     reason: Literal["exposed-card", "stuck-card", "dropped-card", "player-touched", "other"]
     note: str | None = None
 
@@ -154,12 +154,12 @@ class SupervisorCalled(Observation):
 # -- shuffler, wagers, clock ------------------------------------------------------------------------------
 
 
-class ShuffleStarted(Observation):
+class ShuffleStarted(Observation, frozen=True):
     pack: str | None = None
     count: int | None = None
 
 
-class ShuffleFinished(Observation):
+class ShuffleFinished(Observation, frozen=True):
     """`missing`, `extra`: null when the shuffler does not recognise cards."""
 
     missing: list[Card] | None
@@ -168,7 +168,7 @@ class ShuffleFinished(Observation):
     count: int | None = None
 
 
-class WagerPlaced(Observation):
+class WagerPlaced(Observation, frozen=True):
     seat: Annotated[int, Meta(ge=1, le=14)]
     wager: str
     amount: Money
@@ -176,25 +176,25 @@ class WagerPlaced(Observation):
     confirmed_by: list[str] | None = None
 
 
-class WagerRemoved(Observation):
+class WagerRemoved(Observation, frozen=True):
     seat: Annotated[int, Meta(ge=1, le=14)]
     wager: str
     amount: Money | None = None
 
 
-class VigorishCollected(Observation):
+class VigorishCollected(Observation, frozen=True):
     seat: Annotated[int, Meta(ge=1, le=14)]
     amount: Money
 
 
-class TimerExpired(Observation):
+class TimerExpired(Observation, frozen=True):
     timer: str
     round: int
     hand: Hand | None = None
     index: Index | None = None
 
 
-class ServiceStarted(Observation):
+class ServiceStarted(Observation, frozen=True):
     version: str
 
 
@@ -231,5 +231,5 @@ AnyObservation = (
 
 
 def role(observation: Observation) -> str:
-    """The role that the reporting device's name begins with: `shoe`, `shuffler`, `sign`, `lamps`, `sensor`."""
+    """The role at the head of the device's name: `shoe`, `shuffler`, `sign`, `lamps`, `sensor`."""
     return (observation.device or "shoe").split("-")[0]

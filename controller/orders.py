@@ -47,7 +47,7 @@ ORDER_FIELDS: dict[OrderName, tuple[tuple[str, ...], tuple[str, ...]]] = {
 _OWN = ("card", "hand", "index", "to", "player", "banker", "decks", "pack", "remaining", "round")
 
 
-class Order(Observation):
+class Order(Observation, frozen=True):
     """`by` ordered `order`, for `reason`; `irregularity`: the id it answers, absent: the open one."""
 
     order: OrderName

@@ -29,11 +29,11 @@ class InputError(ControllerError):
     """Input that cannot be read: names the place."""
 
 
-class CommandRefused(ControllerError):
+class CommandError(ControllerError):
     """A device command that a driver will not send now."""
 
 
-# -- signals: what a link tells a driver; journalled, so that a driver's memory can be rebuilt -----------------
+# -- signals: what a link tells a driver; journalled, so that a driver can be rebuilt ------------------------
 
 
 class Signal(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="signal", tag=str.lower):
@@ -42,34 +42,34 @@ class Signal(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="s
     at: float | None = None
 
 
-class Received(Signal):
+class Received(Signal, frozen=True):
     data: bytes
 
 
-class Silence(Signal):
+class Silence(Signal, frozen=True):
     """The deadline that the driver asked for has passed."""
 
 
-class Lost(Signal):
+class Lost(Signal, frozen=True):
     """The port went away; one for each loss."""
 
 
-class Restored(Signal):
+class Restored(Signal, frozen=True):
     """The port is open (again)."""
 
 
-class Resumed(Signal):
+class Resumed(Signal, frozen=True):
     """The service started again on the same record; the port was not heard in between."""
 
 
-class Ended(Signal):
+class Ended(Signal, frozen=True):
     """End of a capture: nothing will follow."""
 
 
 AnySignal = Received | Silence | Lost | Restored | Resumed | Ended
 
 
-# -- the interfaces -------------------------------------------------------------------------------------------
+# -- the interfaces ---------------------------------------------------------------------------------------
 
 
 class Driver(Protocol):
