@@ -1,0 +1,129 @@
+"""Where in a TOML text a key stands, and what pydantic found wrong there, as lines for a person."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from controller.ports import ConfigurationError
+
+Path = tuple[str | int, ...]
+
+
+def line_of(text: str, path: Path) -> int:
+    """The line, from 1, of a key path such as `("burn", "policy")` or `("display", 0, "link")`.
+
+    A key that is not there: the line of its nearest parent. `text` must be valid TOML.
+    """
+    best, line = 0, 1
+    table: Path = ()
+    tables: dict[Path, int] = {}
+    for number, statement in _statements(text):
+        data = tomllib.loads(statement)
+        if statement.lstrip().startswith("["):
+            table = _header(data, tables)
+            depth, offset = (len(table) if path[: len(table)] == table else 0), 0
+        elif path[: len(table)] == table:
+            depth, offset = _descend(data, path[len(table) :], statement)
+            depth = depth and depth + len(table)
+        else:
+            continue
+        if depth > best:
+            best, line = depth, number + offset
+    return line
+
+
+def read_toml(text: str, origin: str) -> dict[str, Any]:
+    """The parsed text; `origin` names the file in messages. Raises ConfigurationError."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        what, _, place = str(error).partition(" (at ")
+        line = re.search(r"line (\d+)", place)
+        number = line[1] if line else str(text.count("\n") + 1)
+        raise ConfigurationError(f"{origin}:{number}: not TOML: {what.lower()}; mend that line") from None
+
+
+def fault(path: Path, what: str, text: str, origin: str) -> str:
+    """One line: file, line, key, what is wrong there."""
+    key = ".".join(str(part) for part in path)
+    return f"{origin}:{line_of(text, path)}: {key + ': ' if key else ''}{what}"
+
+
+def faults(error: ValidationError, text: str, origin: str) -> list[str]:
+    """One line for each fault that pydantic found."""
+    return [
+        fault(tuple(part for part in detail["loc"] if part != "[key]"), _what(detail), text, origin)
+        for detail in error.errors(include_url=False)
+    ]
+
+
+def _what(detail: ErrorDetails) -> str:
+    """pydantic's finding, as the rest of a sentence that begins with the key."""
+    match detail["type"]:
+        case "missing":
+            return "is missing; add it"
+        case "extra_forbidden":
+            return "is not a key known here; remove it or mend its spelling"
+        case "value_error":
+            return detail["msg"].removeprefix("Value error, ")
+    given = detail["input"]
+    shown = f", not {given!r}" if isinstance(given, str | int | float) else ""
+    return detail["msg"].replace("Input should", "should") + shown
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """Headers and key-value pairs with their first line: the shortest runs of lines that are TOML alone."""
+    begin, chunk = 1, ""
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        chunk += line
+        try:
+            found = tomllib.loads(chunk)
+        except tomllib.TOMLDecodeError:
+            continue
+        if found:
+            yield begin, chunk
+        begin, chunk = number + 1, ""
+
+
+def _header(data: Any, tables: dict[Path, int]) -> Path:
+    """The path that a header opens; `tables` counts the entries of each array of tables."""
+    path: Path = ()
+    while data:
+        (name, data), *_ = data.items()
+        path += (name,)
+        if isinstance(data, list):
+            tables[path] = tables.get(path, -1) + 1
+            data = data[0]
+        if path in tables:
+            path += (tables[path],)
+    return path
+
+
+def _descend(data: Any, keys: Path, statement: str) -> tuple[int, int]:
+    """How many of `keys` lead into a statement's value, and how many lines into it the last one begins."""
+    offset = 0
+    for depth, key in enumerate(keys):
+        if isinstance(data, dict) and key in data:
+            data = data[key]
+        elif isinstance(data, list) and isinstance(key, int) and key < len(data):
+            data, offset = data[key], _item_offset(statement, key)
+        else:
+            return depth, offset
+    return len(keys), offset
+
+
+def _item_offset(statement: str, index: int) -> int:
+    """The line, from 0, on which the item of a statement's array begins."""
+    lines = statement.splitlines(keepends=True)
+    for count in range(1, len(lines)):
+        try:
+            (array,) = tomllib.loads("".join(lines[:count]) + "]").values()
+        except tomllib.TOMLDecodeError:
+            continue
+        if isinstance(array, list) and len(array) > index:
+            return count - 1
+    return len(lines) - 1 if len(lines) > 1 else 0
