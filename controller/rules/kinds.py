@@ -5,7 +5,7 @@ A class is `lose`, or a name that the ruleset's `pays` gives odds, `void` or `lo
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, TypeGuard, get_args
 
 from controller.cards import Hand
 from controller.rules.drawing import NATURAL
@@ -30,9 +30,13 @@ WagerName = Literal[
     "big",
 ]
 WAGERS: tuple[WagerName, ...] = get_args(WagerName)
-BONUSES: tuple[WagerName, ...] = ("player_bonus", "banker_bonus")
 
 LOSE = "lose"
+
+
+def is_wager(name: str) -> TypeGuard[WagerName]:
+    """True for a name of the vocabulary."""
+    return name in WAGERS
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from controller.rules.kinds import KINDS, LOSE, WagerName
 Dealing = Literal["face-up", "player-down", "both-down"]
 #: Where in a table, and what is wrong there and what to do.
 Objection = tuple[tuple[str | int, ...], str]
+StakeOutcome = Literal["win", "lose", "void"]
 Rounding = Literal["exact", "up", "down", "nearest"]
 
 #: 13:69F-7.7(c): a round needs at most six cards, so this many lie behind the cut card for each one left.
@@ -250,7 +251,7 @@ class Vigorish(Term):
         return self
 
 
-def outcome_of(price: str) -> Literal["win", "lose", "void"]:
+def outcome_of(price: str) -> StakeOutcome:
     """What becomes of the stake at a price of a pay table."""
     return "void" if price == "void" else "lose" if price == LOSE else "win"
 
