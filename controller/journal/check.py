@@ -1,0 +1,105 @@
+"""What does not hold in a journal: pure functions over records and heads."""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from controller.journal.head import Head, KeptHead
+from controller.journal.record import Record, Tip
+
+#: `content`: a field was changed. `number`: a record carries another number. `order`: records changed places.
+#: `missing`: taken out. `extra`: put in. `cut`: the tail is gone. `head`: the head's file is gone or spoilt.
+#: `file`: damage outside the records. `fact`: not what the inputs give.
+What = Literal["content", "number", "order", "missing", "extra", "cut", "head", "file", "fact"]
+
+
+class Break(Struct, frozen=True):
+    """The first thing that does not hold. `seq`: the record's number; None where no one record is meant."""
+
+    seq: int | None
+    what: What
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.detail}"
+
+
+class Chain:
+    """Passes records on while they hold; `tip` is the last that did, `held` says whether all have."""
+
+    def __init__(self, tip: Tip) -> None:
+        self.tip = tip
+        self.held = True
+
+    def follow(self, records: Iterable[Record]) -> Iterator[Record]:
+        """The records that hold, up to the first that does not."""
+        for record in records:
+            if record.seq != self.tip.seq + 1 or record.hash != record.digest_after(self.tip.hash):
+                self.held = False
+                return
+            self.tip = Tip(record.seq, record.hash)
+            yield record
+
+
+def explain(tip: Tip, later: Iterable[Record]) -> Break:
+    """What happened behind `tip`. `later`: the records as they lie, the one that does not hold first."""
+    wanted = tip.seq + 1
+    rest = iter(later)
+    here = next(rest)
+    if here.seq < wanted:
+        return Break(here.seq, "extra", f"record {here.seq} stands before the first")
+    if here.seq > wanted:
+        return _explain_gap(tip, here, rest)
+    home: Record | None = None
+    follower: Record | None = None
+    moved = False
+    for record in rest:
+        follower = follower or record
+        if home is None and record.hash == record.digest_after(tip.hash, wanted):
+            home = record
+        # `here` belongs behind `record`, whose own number may have been shifted by one.
+        moved = moved or here.hash in (here.digest_after(record.hash, record.seq + n) for n in (0, 1))
+    if home and (moved or home.seq != wanted + 1):
+        return Break(
+            wanted, "order", f"record {wanted} changed places: what belongs there now stands at {home.seq}"
+        )
+    if home:
+        return Break(wanted, "extra", f"record {wanted} was put in and the records behind it renumbered")
+    if follower and follower.hash == follower.digest_after(here.hash, follower.seq + 1):
+        return Break(wanted, "missing", f"record {wanted} was taken out and the records behind it renumbered")
+    if follower and follower.hash == follower.digest_after(here.digest_after(tip.hash)):
+        return Break(wanted, "content", f"record {wanted}: its hash was changed")
+    also = ", or the journal's description," if wanted == 1 else ""
+    return Break(wanted, "content", f"record {wanted}: its content{also} was changed")
+
+
+def _explain_gap(tip: Tip, here: Record, rest: Iterator[Record]) -> Break:
+    wanted = tip.seq + 1
+    for record in (here, *rest):
+        if record.hash == record.digest_after(tip.hash, wanted):
+            return Break(wanted, "number", f"record {wanted} was given the number {record.seq}")
+    which = f"record {wanted} is" if here.seq == wanted + 1 else f"records {wanted} to {here.seq - 1} are"
+    return Break(wanted, "missing", f"{which} missing")
+
+
+def against_head(before: KeptHead, after: KeptHead, tip: Tip, hash_at_head: bytes | None) -> Break | None:
+    """The chain's end against its head. `before`, `after`: the head read before and after the records were.
+
+    The two differ only while a writer runs. `hash_at_head`: of the record that `before` names.
+    """
+    if not isinstance(before, Head) or not isinstance(after, Head):
+        if tip.seq == 0:
+            return None  # a power cut between the journal's creation and its head's
+        return Break(None, "head", f"the head's file is {after if isinstance(before, Head) else before}")
+    if before.seq > tip.seq:
+        wanted = f"the head names record {before.seq}, the journal ends with {tip.seq}"
+        return Break(tip.seq + 1, "cut", f"the tail is cut: {wanted}")
+    if before.hash != hash_at_head and before.seq == 0:
+        return Break(None, "content", "the journal's description was changed")
+    if before.hash != hash_at_head:
+        detail = f"record {before.seq} is not the one the head was written for: the chain was written anew"
+        return Break(before.seq, "content", detail)
+    if after.closed and tip.seq > after.seq:
+        return Break(after.seq + 1, "extra", f"record {after.seq + 1} was added after the journal was closed")
+    return None

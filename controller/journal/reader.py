@@ -1,0 +1,112 @@
+"""Reading a journal, also while its writer runs: a second, read-only connection, one short read a page.
+
+A long read would keep the write-ahead log from being checkpointed, so no read stays open between pages.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from controller.journal.errors import JournalError, sqlite_fault
+from controller.journal.record import Kind, Record
+from controller.journal.schema import version_of
+
+PAGE = 500
+_FIELDS = "seq, kind, device, at, wall, body, hash"
+#: The terms of the index `beginning`, said so that SQLite may use it.
+_BEGINNINGS = "kind IN ('start', 'configuration') AND "
+
+Source = Path | sqlite3.Connection
+
+
+def locate(path: Path) -> Path:
+    """The database of a journal named by itself or by the state folder it lies in."""
+    return path / "journal.db" if path.is_dir() else path
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A read-only connection. Raises JournalError for what is no journal or cannot be read."""
+    if not path.exists():
+        raise JournalError(f"{path}: no such file; name a journal.db or the folder it lies in")
+    try:
+        return _connect(path, "mode=ro")
+    except sqlite3.OperationalError as error:
+        log = path.with_name(path.name + "-wal")
+        if error.sqlite_errorname != "SQLITE_CANTOPEN" or (log.exists() and log.stat().st_size):
+            raise sqlite_fault(path, error) from None
+    except sqlite3.Error as error:
+        raise sqlite_fault(path, error) from None
+    try:
+        # A closed journal on read-only media: nobody can write, and SQLite need not share anything.
+        return _connect(path, "immutable=1")
+    except sqlite3.Error as error:
+        raise sqlite_fault(path, error) from None
+
+
+def _connect(path: Path, how: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None)
+    # A name spoilt on the disk must still be readable, to be hashed and found changed.
+    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+    try:
+        if version_of(connection, path) == 0:
+            raise JournalError(f"{path}: an empty file, no journal; name a journal.db")
+    except (JournalError, sqlite3.Error):
+        connection.close()
+        raise
+    return connection
+
+
+def records(source: Source, after: float = 0) -> Iterator[Record]:
+    """Every record numbered above `after`, in order, as far as the journal went when each page was read.
+
+    Raises JournalError, naming the record that could not be read.
+    """
+    if isinstance(source, Path):
+        with closing(connect(source)) as connection:
+            yield from records(connection, after)
+        return
+    query = f"SELECT {_FIELDS} FROM record WHERE seq > ? ORDER BY seq LIMIT {PAGE}"
+    while True:
+        page: list[Record] = []
+        fault: sqlite3.Error | None = None
+        try:
+            page.extend(Record(*row) for row in source.execute(query, (after,)))
+        except sqlite3.Error as error:
+            fault = error
+        # What was read before the fault still counts, so that the fault is placed to the record.
+        yield from page
+        after = page[-1].seq if page else after
+        if fault:
+            raise sqlite_fault(_path_of(source), fault, f"behind record {int(max(after, 0))}: ")
+        if not page:
+            return
+
+
+def last(source: Source, kind: Kind | None = None) -> Record | None:
+    """The newest record, or the newest of one kind. Raises JournalError."""
+    if isinstance(source, Path):
+        with closing(connect(source)) as connection:
+            return last(connection, kind)
+    where = (
+        "" if kind is None else f"WHERE {_BEGINNINGS if kind in ('start', 'configuration') else ''}kind = ?"
+    )
+    query = f"SELECT {_FIELDS} FROM record {where} ORDER BY seq DESC LIMIT 1"
+    return next(iter(_rows(source, query, () if kind is None else (kind,), "")), None)
+
+
+def record_at(connection: sqlite3.Connection, seq: int) -> Record | None:
+    """The record of this number. Raises JournalError."""
+    query = f"SELECT {_FIELDS} FROM record WHERE seq = ?"
+    return next(iter(_rows(connection, query, (seq,), f"record {seq}: ")), None)
+
+
+def _rows(connection: sqlite3.Connection, query: str, values: tuple[object, ...], place: str) -> list[Record]:
+    try:
+        return [Record(*row) for row in connection.execute(query, values).fetchall()]
+    except sqlite3.Error as error:
+        raise sqlite_fault(_path_of(connection), error, place) from None
+
+
+def _path_of(connection: sqlite3.Connection) -> Path:
+    return Path(connection.execute("PRAGMA database_list").fetchone()[2])

@@ -1,0 +1,84 @@
+"""The layout of a journal file, version by version, so that an old journal still opens."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from controller.journal.errors import JournalError
+from controller.journal.record import genesis
+
+#: "BACC", in the header of every journal: tells it from any other SQLite file.
+APPLICATION_ID = 0x42414343
+
+#: Step n lifts a file of version n to version n + 1; version 0 is an empty file. Only ever append a step, and
+#: never touch a record in one: the chain is over what was written.
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+        "CREATE TABLE record (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, device TEXT, at REAL,"
+        " wall TEXT NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL) STRICT",
+        f"PRAGMA application_id = {APPLICATION_ID}",
+    ),
+    # Recovery begins at the last shoe's start: found without reading the shoe. Partial, so facts pay nothing.
+    ("CREATE INDEX beginning ON record (kind, seq) WHERE kind IN ('start', 'configuration')",),
+)
+SCHEMA = len(MIGRATIONS)
+
+_OBJECTS = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
+
+
+def version_of(connection: sqlite3.Connection, path: Path) -> int:
+    """The file's schema version, 0 when it is empty.
+
+    Raises JournalError for a file that is no journal or is newer than this software; sqlite3.Error.
+    """
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if (application, version) == (0, 0) and not connection.execute(_OBJECTS).fetchone():
+        return 0
+    if application != APPLICATION_ID:
+        raise JournalError(f"{path}: not a journal but another program's database; name a journal.db")
+    if not 1 <= version <= SCHEMA:
+        raise JournalError(
+            f"{path}: schema version {version}, this software reads 1 to {SCHEMA}; update the software"
+        )
+    return int(version)
+
+
+def migrate(connection: sqlite3.Connection, version: int) -> None:
+    """Lift the file from `version` to SCHEMA, inside the caller's transaction."""
+    for step, statements in enumerate(MIGRATIONS[version:], start=version + 1):
+        for statement in statements:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {step}")
+
+
+def deviations(connection: sqlite3.Connection, version: int) -> list[str]:
+    """How the file's tables, indices, triggers and views differ from those of `version`."""
+    with closing(sqlite3.connect(":memory:")) as model:
+        for statements in MIGRATIONS[:version]:
+            for statement in statements:
+                model.execute(statement)
+        wanted = {(kind, name): sql for kind, name, sql in model.execute(_OBJECTS)}
+    found = {(kind, name): sql for kind, name, sql in connection.execute(_OBJECTS)}
+    return (
+        [f"{kind} {name} is missing" for kind, name in wanted if (kind, name) not in found]
+        + [f"{kind} {name} does not belong there" for kind, name in found if (kind, name) not in wanted]
+        + [f"{k} {n} was altered" for (k, n), sql in found.items() if wanted.get((k, n), sql) != sql]
+    )
+
+
+def describe(connection: sqlite3.Connection, table: str) -> None:
+    """Write a new journal's description; it never changes afterwards, it is the chain's genesis."""
+    rows = {"schema": str(SCHEMA), "table": table}
+    connection.executemany("INSERT INTO meta VALUES (?, ?)", rows.items())
+
+
+def description(connection: sqlite3.Connection) -> dict[str, str]:
+    """The journal's description: `schema` it was begun in, `table` it belongs to."""
+    return dict(connection.execute("SELECT key, value FROM meta").fetchall())
+
+
+def genesis_of(connection: sqlite3.Connection) -> bytes:
+    """The hash that the chain of this file begins with."""
+    return genesis(description(connection))

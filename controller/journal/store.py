@@ -1,0 +1,186 @@
+"""The journal's files as the service holds them: lock, database and head, opened, checked and written.
+
+One thread at a time. A commit has returned only when its records are on the disk (WAL, `synchronous=FULL`).
+"""
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from msgspec.structs import astuple
+
+from controller.journal.audit import examine
+from controller.journal.errors import DamagedError, HeldError, JournalError, sqlite_fault
+from controller.journal.head import HeadFile, head_path
+from controller.journal.record import Entry, Tip, chained
+from controller.journal.schema import SCHEMA, describe, description, genesis_of, migrate, version_of
+
+#: So many of the last records are checked at a start, a few shoes; the whole is for `tablectl audit`.
+TAIL = 20_000
+#: Seconds to wait for another process's lock on the database before the fault is reported.
+BUSY = 0.1
+FULL = 2
+
+#: The places in a commit at which a test may stall, fail or kill.
+POINTS = ("begun", "inserted", "committed", "marked")
+
+
+def _pass(point: str) -> None:
+    """Nothing happens at any point."""
+
+
+class Store:
+    """The open journal of one table. Raises JournalError: held, damaged, not this table's, or unreadable."""
+
+    def __init__(self, path: Path, table: str, at_point: Callable[[str], None] = _pass) -> None:
+        self.path = path
+        self._at_point = at_point
+        with ExitStack() as undo:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                lock = _lock(path.with_suffix(".lock"))
+                undo.callback(os.close, lock)
+                self._connection = self._open(table, undo)
+                self._head = HeadFile(head_path(path))
+                undo.callback(self._head.close)
+                self._head.seal(self.tip)
+                _sync_folder(path.parent)
+            except OSError as error:
+                raise self._os_fault(error) from None
+            except sqlite3.Error as error:
+                raise sqlite_fault(path, error) from None
+            self._release = undo.pop_all()
+
+    def _open(self, table: str, undo: ExitStack) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY, check_same_thread=False)
+        undo.callback(connection.close)
+        connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+        version = version_of(connection, self.path)
+        (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        connection.execute(f"PRAGMA synchronous = {FULL}")
+        # Both are read back: the second is the connection's own and never stored (field failure 55).
+        (level,) = connection.execute("PRAGMA synchronous").fetchone()
+        if (mode, level) != ("wal", FULL):
+            raise JournalError(
+                f"{self.path}: opened with journal mode {mode}, synchronous {level} instead of wal, {FULL}; "
+                "put the journal on a local disk"
+            )
+        if version == 0:
+            _lift(connection, version, table)
+        # Checked before it is lifted, so that a damaged journal stays as it was found.
+        self._check(connection, table)
+        if 0 < version < SCHEMA:
+            _lift(connection, version, table)
+        self.tip = _tip(connection)
+        return connection
+
+    def _check(self, connection: sqlite3.Connection, table: str) -> None:
+        verdict = examine(connection, self.path, tail=TAIL)
+        if verdict.first:
+            raise DamagedError(self.path, str(verdict.first))
+        owner = description(connection).get("table")
+        if owner != table:
+            raise JournalError(
+                f"{self.path}: the journal of table {owner}, not of {table}; give each its own state"
+            )
+
+    def write(self, stamped: Iterable[tuple[Entry, str]]) -> None:
+        """Append entries, each with its wall time, in one transaction. JournalError: nothing was."""
+        records = chained(self.tip, stamped)
+        if not records:
+            return
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._at_point("begun")
+            self._connection.executemany(
+                "INSERT INTO record (seq, kind, device, at, wall, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                map(astuple, records),
+            )
+            self._at_point("inserted")
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._connection.in_transaction:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+            raise sqlite_fault(self.path, error) from None
+        self.tip = Tip(records[-1].seq, records[-1].hash)
+        self._at_point("committed")
+
+    def mark(self) -> None:
+        """Bring the head up to the last commit. Raises JournalError."""
+        try:
+            self._head.write(self.tip)
+        except OSError as error:
+            raise self._os_fault(error) from None
+        self._at_point("marked")
+
+    def checkpoint(self) -> bool:
+        """Move the write-ahead log into the database, truncate it, and put the head on the disk.
+
+        False when a reader stood in the way: the next time does it. Raises JournalError.
+        """
+        try:
+            (busy, _, _) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._head.seal(self.tip)
+        except sqlite3.Error as error:
+            raise sqlite_fault(self.path, error) from None
+        except OSError as error:
+            raise self._os_fault(error) from None
+        return not busy
+
+    def close(self) -> None:
+        """Checkpoint, close the head and release the files, also when that fails. Raises JournalError."""
+        with self._release:
+            self.checkpoint()
+            try:
+                self._head.seal(self.tip, closed=True)
+            except OSError as error:
+                raise self._os_fault(error) from None
+
+    def _os_fault(self, error: OSError) -> JournalError:
+        place = error.filename or self.path
+        return JournalError(
+            f"{place}: {(error.strerror or str(error)).lower()}; check its disk and permissions"
+        )
+
+
+def _tip(connection: sqlite3.Connection) -> Tip:
+    row = connection.execute("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1").fetchone()
+    return Tip(*row) if row else Tip(0, genesis_of(connection))
+
+
+def _lift(connection: sqlite3.Connection, version: int, table: str) -> None:
+    """Bring the file to this software's schema, a new one with its description, in one transaction."""
+    connection.execute("BEGIN IMMEDIATE")
+    migrate(connection, version)
+    if version == 0:
+        describe(connection, table)
+    connection.execute("COMMIT")
+
+
+def _lock(path: Path) -> int:
+    """A descriptor that holds the lock until it is closed. Raises HeldError, OSError."""
+    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
+        os.close(lock)
+        raise HeldError(
+            f"{path}: the journal is held by process {holder}; end it, or give this table another state"
+        ) from None
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+    return lock
+
+
+def _sync_folder(path: Path) -> None:
+    """The names of files just created are on the disk too."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
