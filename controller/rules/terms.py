@@ -73,13 +73,19 @@ class Deal(Term):
         return self
 
 
+HandlingCase = Literal["player", "banker", "equal", "nobody"]
+
+
 class Handling(Term):
     """Who turns face-down cards (13:69F-7.7(d) to (i)). `other_hand`: as (i) allows, a patron on the other
-    hand turns a hand that nobody wagered on.
+    hand turns a hand that nobody wagered on. `seat_1`: at the dealer's right the seats count up
+    counter-clockwise, as (h) goes; at the left they count down.
     """
 
     by: Literal["highest-wager", "dealer"]
     other_hand: bool = False
+    seat_1: Literal["dealer-right", "dealer-left"] = "dealer-right"
+    cites: dict[HandlingCase, str] = Field(default_factory=dict)
 
 
 class DrawCites(Strict):
