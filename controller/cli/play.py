@@ -1,7 +1,76 @@
-"""Commands of this group."""
+"""Commands that play: `replay`."""
+
+from collections.abc import Iterable
+from typing import Annotated
 
 import typer
+
+from controller.cli.io import open_lines, write_json
+from controller.facts import IrregularityRaised
+from controller.observations import BetsClosed, BetsOpened, DeviceResult
+from controller.orders import Event
+from controller.play.round import Boundaries
+from controller.ports import InputError
 
 
 def register(app: typer.Typer) -> None:
     """Add this group's commands."""
+    app.command()(replay)
+
+
+def replay(
+    file: Annotated[str, typer.Argument(help="Observations and orders, JSON lines; - is standard input.")],
+    ruleset: Annotated[str, typer.Option(help="A shipped ruleset's name, or a path.")] = "nj-mini-baccarat",
+    decks: Annotated[int, typer.Option(min=1, max=12)] = 8,
+    boundaries: Annotated[
+        str | None, typer.Option(help="announced, device or first_card; inferred from the input if absent.")
+    ] = None,
+) -> None:
+    """Judge recorded observations: facts as JSON lines. Exit 3 when an irregularity was raised."""
+    from controller.play.table import Table
+    from controller.rules.ruleset import load_ruleset
+
+    rules = load_ruleset(ruleset)
+    events = _read(file)
+    if boundaries is None:
+        events = list(events)
+        boundaries = infer_boundaries(events)
+    table = Table(rules, decks, _boundaries(boundaries))
+    raised = False
+    for event in events:
+        for fact in table.apply(event):
+            raised = raised or isinstance(fact, IrregularityRaised)
+            write_json(fact)
+    if raised:
+        raise typer.Exit(3)
+
+
+def infer_boundaries(events: Iterable[Event]) -> Boundaries:
+    """What closes a round, from the whole input: announcements, else the device's results, else cards."""
+    kinds = {type(event) for event in events}
+    if kinds & {BetsOpened, BetsClosed}:
+        return "announced"
+    return "device" if DeviceResult in kinds else "first_card"
+
+
+def _boundaries(text: str) -> Boundaries:
+    match text:
+        case "announced" | "device" | "first_card":
+            return text
+    raise InputError(f"--boundaries {text!r}: not known; give announced, device or first_card")
+
+
+def _read(file: str) -> Iterable[Event]:
+    import msgspec
+
+    decoder = msgspec.json.Decoder(Event)
+    with open_lines(file) as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                yield decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise InputError(
+                    f"{file}, line {number}: {error}; every line is one observation or order as JSON"
+                ) from None

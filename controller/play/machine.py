@@ -1,0 +1,94 @@
+"""Transition tables as data, and the one place where they become a `transitions.Machine`."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from transitions import EventData, Machine
+
+
+@dataclass(frozen=True)
+class Row:
+    """One transition. Rows of one trigger are tried from the top; the first that holds is taken.
+
+    `to`: a state, or None to stay. `when`: guards of the model that must all hold; `not g` must not, and
+    `g=value` calls `g(value)`. `do`: actions of the model; `raise code` raises an irregularity.
+    """
+
+    trigger: str
+    at: tuple[str, ...]
+    to: str | None
+    when: tuple[str, ...] = ()
+    do: tuple[str, ...] = ()
+
+
+class Model:
+    """A model whose state is `phase`; triggers are fired through `fire` only."""
+
+    phase: str
+
+    def __init__(self) -> None:
+        #: a trigger, with its arguments, that an action wants fired next
+        self.follow_up: tuple[str, dict[str, Any]] | None = None
+
+    def fire(self, trigger: str, **event: Any) -> None:
+        """Fire a trigger and then, in this loop and never nested, what its actions want to follow."""
+        while True:
+            self.follow_up = None
+            if not self.trigger(trigger, **event):  # type: ignore[attr-defined]
+                raise AssertionError(f"no row of {trigger} holds in {self.phase}")
+            self.settle()
+            if self.follow_up is None:
+                return
+            trigger, event = self.follow_up
+
+    def settle(self) -> None:
+        """Called after each transition: here other machines may be fired."""
+
+    def again(self, event: EventData) -> None:
+        """The same trigger, in the state that has just been reached."""
+        self.follow_up = (event.event.name, event.kwargs)
+
+    def irregular(self, code: str, event: EventData) -> None:
+        """Raise an irregularity; what it is about is in the event."""
+        raise NotImplementedError
+
+
+def build(model: Model, states: Sequence[str], initial: str, table: Sequence[Row]) -> None:
+    """Give `model` its machine: flat, synchronous, nothing but the rows of `table`."""
+    Machine(
+        model,
+        states=list(states),
+        initial=initial,
+        transitions=[_transition(model, row) for row in table],
+        model_attribute="phase",
+        auto_transitions=False,
+        send_event=True,
+    )
+
+
+def _transition(model: Model, row: Row) -> dict[str, Any]:
+    unless = [_guard(model, g.removeprefix("not ")) for g in row.when if g.startswith("not ")]
+    when = [_guard(model, g) for g in row.when if not g.startswith("not ")]
+    return {
+        "trigger": row.trigger,
+        "source": list(row.at),
+        "dest": row.to,
+        "conditions": when,
+        "unless": unless,
+        "after": [_action(model, name) for name in row.do],
+    }
+
+
+def _guard(model: Model, name: str) -> Callable[[EventData], bool]:
+    name, _, value = name.partition("=")
+    guard: Callable[..., bool] = getattr(model, name)
+    return (lambda event: guard(value, event)) if value else guard
+
+
+def _action(model: Model, name: str) -> Callable[[EventData], None]:
+    if name.startswith("raise "):
+        code = name.removeprefix("raise ")
+        return lambda event: model.irregular(code, event)
+    action: Callable[[EventData], None] = getattr(model, name)
+    return action

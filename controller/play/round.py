@@ -1,0 +1,369 @@
+"""The round machine: where one round stands, and which observation is out of place.
+
+Rules:
+1. A state names what comes next: in `player_1` Player's first card is due, in `decided` nothing more is.
+2. Everything that moves the machine is in `TABLE`. The last row of a trigger in a state has no condition.
+3. Where an observation has no place, that last row raises an irregularity; where it says nothing about this
+   round (a result before the first card, an announcement given twice), it is ignored.
+4. Actions change this round's data and tell the table what was concluded. They fire no trigger: what must
+   follow is left as `follow_up`.
+5. Remedies are ordinary triggers: `placed`, `closed`, `voided`, `derived`, `cleared`.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from transitions import EventData
+
+from controller import facts
+from controller.cards import HANDS, Card, Hand
+from controller.observations import DeviceResult
+from controller.play.irregularities import Drawn
+from controller.play.machine import Model, Row, build
+from controller.rules.drawing import DrawTable, due
+from controller.rules.outcome import judge
+
+Boundaries = Literal["announced", "device", "first_card"]
+
+OPEN = ("idle", "confirmed", "void")
+DUE = ("player_1", "banker_1", "player_2", "banker_2", "player_3", "banker_3")
+STATES = ("idle", "betting", *DUE, "decided", "confirmed", "void")
+#: From a round's first card to its decision.
+DEALING = DUE[1:]
+
+
+def _dealing_rows() -> Iterable[Row]:
+    """Each due card goes to its hand; after the fourth the rules say what follows."""
+    for state, following in zip(DUE, (*DUE[1:], "decided"), strict=True):
+        if state in ("banker_2", "player_3"):
+            for hand in HANDS if state == "banker_2" else ("banker",):
+                yield Row("placed", (state,), f"{hand}_3", (f"then={hand}",), ("deal", "call"))
+            yield Row("placed", (state,), "decided", (), ("deal", "call", "decide"))
+        elif following == "decided":
+            yield Row("placed", (state,), following, (), ("deal", "call", "decide"))
+        else:
+            yield Row("placed", (state,), following, (), ("deal",))
+
+
+TABLE: tuple[Row, ...] = (
+    # -- "place your bets" -----------------------------------------------------------------------------
+    Row("bets_opened", STATES, None, ("not announced",)),
+    Row("bets_opened", OPEN, "betting", ("may_open",), ("open",)),
+    Row("bets_opened", OPEN, None, ("blocked",)),
+    Row("bets_opened", OPEN, None, (), ("raise past-last-round",)),
+    Row("bets_opened", ("betting",), None),
+    Row("bets_opened", ("decided",), "confirmed", (), ("close", "again")),
+    Row("bets_opened", DUE, None, (), ("raise underdraw",)),
+    # -- "no more bets" --------------------------------------------------------------------------------
+    Row("bets_closed", STATES, None, ("not announced",)),
+    Row("bets_closed", ("betting",), "banker_1", ("carrying",), ("no_more_bets", "deal_carried")),
+    Row("bets_closed", ("betting",), "player_1", (), ("no_more_bets",)),
+    Row("bets_closed", OPEN, "betting", ("may_open",), ("open", "again")),
+    Row("bets_closed", OPEN, None, ("blocked",)),
+    Row("bets_closed", OPEN, None, (), ("raise past-last-round",)),
+    Row("bets_closed", (*DUE, "decided"), None),
+    # -- a card leaves the shoe ------------------------------------------------------------------------
+    Row("card", (*DUE, "decided"), None, ("repeated",)),
+    Row("card", (*DUE, "decided"), None, ("filled",), ("raise card-conflict",)),
+    Row("card", ("betting",), None, (), ("raise early-card",)),
+    Row("card", OPEN, None, ("outside_game",), ("raise early-card",)),
+    Row("card", OPEN, None, ("announced",), ("raise early-card",)),
+    Row("card", OPEN, None, ("blocked",), ("raise early-card",)),
+    Row(
+        "card", OPEN, "banker_1", ("may_open", "carrying"), ("open", "no_more_bets", "deal_carried", "again")
+    ),
+    Row("card", OPEN, "player_1", ("may_open",), ("open", "no_more_bets", "again")),
+    Row("card", OPEN, None, (), ("raise past-last-round",)),
+    Row("card", DUE, None, ("outside_game",), ("raise overdraw",)),
+    Row("card", DUE, None, ("fits", "foreign"), ("raise foreign-card",)),
+    Row("card", DUE, None, ("fits", "unread"), ("raise unread-card",)),
+    Row("card", DUE, None, ("fits", "impossible"), ("raise impossible-card",)),
+    Row("card", DUE, None, ("fits",), ("place",)),
+    Row("card", DUE, None, (), ("raise wrong-slot",)),
+    Row("card", ("decided",), "confirmed", ("first_card", "begins"), ("close", "again")),
+    Row("card", ("decided",), None, (), ("raise overdraw",)),
+    *_dealing_rows(),
+    # -- the shoe's own result -------------------------------------------------------------------------
+    Row("result", (*DEALING, "decided"), None, ("quit",), ("raise forced-quit",)),
+    Row("result", DEALING, None, (), ("raise underdraw",)),
+    Row("result", ("decided",), None, ("disagrees",), ("claim", "raise result-mismatch")),
+    Row("result", ("decided",), "confirmed", ("device",), ("claim", "close")),
+    Row("result", ("decided",), None, (), ("claim",)),
+    Row("result", ("confirmed",), None, ("unclaimed", "disagrees"), ("claim", "raise result-mismatch")),
+    Row("result", ("confirmed",), None, ("unclaimed",), ("claim",)),
+    Row("result", ("idle", "betting", "player_1", "confirmed", "void"), None),
+    # -- "result confirmed" ----------------------------------------------------------------------------
+    Row("confirm", STATES, None, ("not announced",)),
+    Row("confirm", ("decided",), "confirmed", (), ("close",)),
+    Row("confirm", DUE, None, (), ("raise underdraw",)),
+    Row("confirm", ("betting", *OPEN), None),
+    # -- remedies --------------------------------------------------------------------------------------
+    Row("opened", OPEN, "betting", (), ("open",)),
+    Row("no_more_bets", ("betting",), "player_1", (), ("no_more_bets",)),
+    Row("closed", ("decided",), "confirmed", (), ("close",)),
+    Row("closed", tuple(s for s in STATES if s != "decided"), None),
+    Row("voided", STATES, "void", (), ("void",)),
+    *(Row("derived", STATES, state, (f"stands={state}",)) for state in (*DUE, "confirmed")),
+    Row("derived", STATES, "decided"),
+    Row("cleared", STATES, "idle"),
+)
+
+
+@dataclass
+class Coup:
+    """What one round is made of. `claim`: the shoe's own result. `closed`: it was confirmed once.
+
+    `identified`: slots whose card a person named; the shoe's late null report for one is the same card.
+    """
+
+    number: int = 0
+    hands: dict[Hand, list[Card]] = field(default_factory=lambda: {"player": [], "banker": []})
+    claim: DeviceResult | None = None
+    closed: bool = False
+    voided: bool = False
+    decided: bool = False
+    identified: set[tuple[Hand, int]] = field(default_factory=set)
+
+    @property
+    def dealt(self) -> list[Card]:
+        return self.hands["player"] + self.hands["banker"]
+
+    def stands(self, draw: DrawTable) -> str:
+        """The state that its cards put it in."""
+        hand = due(self.hands["player"], self.hands["banker"], draw).hand
+        if hand is None:
+            return "confirmed" if self.closed else "decided"
+        return f"{hand}_{len(self.hands[hand]) + 1}"
+
+    def disagrees(self, claim: DeviceResult) -> bool:
+        """The shoe's winner or one of its pair flags differs from the cards."""
+        mine = judge(self.hands["player"], self.hands["banker"])
+        theirs = (claim.winner, claim.player_pair, claim.banker_pair)
+        return theirs != (mine.winner, mine.player_pair, mine.banker_pair)
+
+    def decision(self, corrected: bool) -> facts.RoundDecided:
+        """The fact that follows from its cards."""
+        result = judge(self.hands["player"], self.hands["banker"])
+        fields = {name: getattr(result, name) for name in result.__struct_fields__}
+        return facts.RoundDecided(round=self.number, corrected=corrected, **fields)
+
+
+class Context(Protocol):
+    """What a round must know of its table, and whom it tells."""
+
+    boundaries: Boundaries
+    carried: Drawn | None
+
+    @property
+    def draw(self) -> DrawTable: ...
+
+    def may_open(self) -> bool:
+        """Nothing blocks the next round, and the shoe has one left."""
+
+    def blocked(self) -> bool:
+        """An irregularity must be answered before another round."""
+
+    def next_number(self) -> int:
+        """The number of the round that opens now."""
+
+    def moved(self, what: str) -> None:
+        """A round was `opened`, or `closed` (finished or void)."""
+
+    def emit(self, fact: facts.Fact) -> None:
+        """Conclude a fact."""
+
+    def irregular(self, code: str, drawn: Drawn | None = None) -> None:
+        """Raise an irregularity about the present round."""
+
+
+class Round(Model):
+    """The present round of a table; `before` is the last one with cards, until the next one's first card."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.context = context
+        self.coup = Coup()
+        self.before: Coup | None = None
+        self._moved: list[str] = []
+        build(self, STATES, "idle", TABLE)
+
+    def settle(self) -> None:
+        moved, self._moved = self._moved, []
+        for what in moved:
+            self.context.moved(what)
+
+    @property
+    def due(self) -> Hand | None:
+        """Whose card is due; None: nobody's."""
+        if self.phase not in DUE:
+            return None
+        return "player" if self.phase.startswith("player") else "banker"
+
+    @property
+    def dealing(self) -> bool:
+        """From the first card to the decision."""
+        return self.phase in DEALING
+
+    def renew(self, number: int) -> None:
+        """A new round; the one before stays correctable."""
+        if self.coup.dealt:
+            self.before = self.coup
+        self.coup = Coup(number)
+
+    def recall(self) -> None:
+        """The round before is the present one again."""
+        assert self.before is not None
+        self.coup, self.before = self.before, None
+
+    # -- guards ----------------------------------------------------------------------------------------
+
+    def announced(self, _: EventData) -> bool:
+        return self.context.boundaries == "announced"
+
+    def device(self, _: EventData) -> bool:
+        return self.context.boundaries == "device"
+
+    def first_card(self, _: EventData) -> bool:
+        return self.context.boundaries == "first_card"
+
+    def may_open(self, _: EventData) -> bool:
+        return self.context.may_open()
+
+    def blocked(self, _: EventData) -> bool:
+        return self.context.blocked()
+
+    def carrying(self, _: EventData) -> bool:
+        return self.context.carried is not None
+
+    def lies(self, drawn: Drawn) -> Card | None:
+        """The card that lies in the slot which the shoe names."""
+        if drawn.mode or (drawn.slot != "player" and drawn.slot != "banker") or drawn.index is None:
+            return None
+        cards = self.coup.hands[drawn.slot]
+        return cards[drawn.index - 1] if drawn.index <= len(cards) else None
+
+    def filled(self, event: EventData) -> bool:
+        return self.lies(event.kwargs["drawn"]) is not None
+
+    def repeated(self, event: EventData) -> bool:
+        return self.is_repeat(event.kwargs["drawn"])
+
+    def is_repeat(self, drawn: Drawn) -> bool:
+        """The same slot, the same index, the same card again: no other piece of cardboard."""
+        lies = self.lies(drawn) if self.phase in (*DUE, "decided") else None
+        if lies is None:
+            return False
+        return drawn.card == lies or (
+            drawn.card is None and (drawn.slot, drawn.index) in self.coup.identified
+        )
+
+    def outside_game(self, event: EventData) -> bool:
+        return event.kwargs["drawn"].mode is not None
+
+    def begins(self, event: EventData) -> bool:
+        return self.may_begin(event.kwargs["drawn"])
+
+    def may_begin(self, drawn: Drawn) -> bool:
+        """It can be a round's first: it names no slot, or Player's first card (after a carry, Banker's)."""
+        if drawn.mode is not None:
+            return False
+        firsts = ("player", "banker") if self.context.carried else ("player",)
+        return drawn.slot is None or (drawn.slot in firsts and drawn.index in (None, 1))
+
+    def fits(self, event: EventData) -> bool:
+        """The card names no slot, or the very one that is due."""
+        drawn: Drawn = event.kwargs["drawn"]
+        hand = self.due
+        if drawn.slot is None or hand is None:
+            return drawn.slot is None
+        return drawn.slot == hand and drawn.index in (None, len(self.coup.hands[hand]) + 1)
+
+    def unread(self, event: EventData) -> bool:
+        return event.kwargs["drawn"].card is None
+
+    def foreign(self, event: EventData) -> bool:
+        return bool(event.kwargs["drawn"].fault == "foreign-card")
+
+    def impossible(self, event: EventData) -> bool:
+        return bool(event.kwargs["drawn"].impossible)
+
+    def then(self, hand: str, event: EventData) -> bool:
+        """With the card that is being placed, the next one is `hand`'s."""
+        mine: Hand = "player" if event.state.name.startswith("player") else "banker"
+        hands = {h: [*c, event.kwargs["card"]] if h == mine else c for h, c in self.coup.hands.items()}
+        return due(hands["player"], hands["banker"], self.context.draw).hand == hand
+
+    def quit(self, event: EventData) -> bool:
+        return bool(event.kwargs["result"].forced_quit)
+
+    def disagrees(self, event: EventData) -> bool:
+        return self.coup.disagrees(event.kwargs["result"])
+
+    def unclaimed(self, _: EventData) -> bool:
+        return self.coup.claim is None
+
+    def stands(self, state: str, _: EventData) -> bool:
+        """The hands as they lie put the round into `state`."""
+        return self.coup.stands(self.context.draw) == state
+
+    # -- actions ---------------------------------------------------------------------------------------
+
+    def irregular(self, code: str, event: EventData) -> None:
+        self.context.irregular(code, event.kwargs.get("drawn"))
+
+    def open(self, _: EventData) -> None:
+        self.renew(self.context.next_number())
+        self.context.emit(facts.RoundOpened(round=self.coup.number))
+        self._moved.append("opened")
+
+    def no_more_bets(self, _: EventData) -> None:
+        self.context.emit(facts.BetsClosed(round=self.coup.number))
+
+    def place(self, event: EventData) -> None:
+        self.follow_up = ("placed", {"card": event.kwargs["drawn"].card})
+
+    def deal(self, event: EventData) -> None:
+        assert event.transition is not None
+        hand: Hand = "player" if event.transition.source.startswith("player") else "banker"
+        self._deal(hand, event.kwargs["card"])
+
+    def deal_carried(self, _: EventData) -> None:
+        carried, self.context.carried = self.context.carried, None
+        assert carried is not None and carried.card is not None
+        self._deal("player", carried.card)
+
+    def _deal(self, hand: Hand, card: Card) -> None:
+        self.before = None
+        cards = self.coup.hands[hand]
+        cards.append(card)
+        self.context.emit(facts.CardDealt(round=self.coup.number, hand=hand, index=len(cards), card=card))
+
+    def call(self, _: EventData | None = None) -> None:
+        """Say whose card is due, or that none is."""
+        called = due(self.coup.hands["player"], self.coup.hands["banker"], self.context.draw)
+        self.context.emit(
+            facts.DrawCalled(round=self.coup.number, hand=called.hand, citation=called.citation)
+        )
+
+    def decide(self, _: EventData) -> None:
+        corrected = self.coup.decided
+        self.coup.decided = True
+        self.context.emit(self.coup.decision(corrected))
+        if self.coup.claim is not None:
+            # The shoe gave its result before a correction made another card due.
+            self.follow_up = ("result", {"result": self.coup.claim})
+
+    def claim(self, event: EventData) -> None:
+        self.coup.claim = event.kwargs["result"]
+
+    def close(self, _: EventData) -> None:
+        self.coup.closed = True
+        self.context.emit(facts.RoundConfirmed(round=self.coup.number))
+        self._moved.append("closed")
+
+    def void(self, _: EventData) -> None:
+        self.coup.voided = True
+        self.context.emit(facts.RoundVoided(round=self.coup.number))
+        if not self.coup.closed:
+            self._moved.append("closed")

@@ -1,0 +1,252 @@
+"""The shoe machine: from a new pack to its last round; burn, cut card, and which cards were seen.
+
+Rules:
+1. Everything that moves the machine is in `TABLE`; the last row of a trigger in a state has no condition.
+2. Every physical card is counted once, whatever becomes of it; the cut card is no card and never counted.
+3. A cut card inside a round leaves that round and as many as the ruleset says; between rounds, or before a
+   round's first card, the round that follows is the last.
+"""
+
+from collections import Counter
+from typing import Protocol
+
+from transitions import EventData
+
+from controller import facts
+from controller.cards import DECK, Card
+from controller.play.irregularities import Drawn
+from controller.play.machine import Model, Row, build
+from controller.rules.ruleset import Ruleset, burn_value
+
+STATES = ("empty", "loaded", "burning", "in_play", "ending", "last_round", "ended")
+_NEW = ("loaded", "burning")
+_STARTED = ("loaded", "burning", "in_play", "ending", "last_round")
+
+TABLE: tuple[Row, ...] = (
+    Row("loaded", _STARTED, "loaded", (), ("end", "start")),
+    Row("loaded", ("empty", "ended"), "loaded", (), ("start",)),
+    Row("burned", ("empty",), "in_play", (), ("start", "burn")),
+    Row("burned", _NEW, "burning", (), ("burn",)),
+    Row("burned", ("in_play", "ending", "last_round", "ended"), None, (), ("burn",)),
+    Row("opened", ("empty",), "in_play", (), ("start", "count_round")),
+    Row("opened", _NEW, "in_play", (), ("count_round", "check_burn")),
+    Row("opened", ("in_play",), None, (), ("count_round",)),
+    Row("opened", ("ending",), "last_round", ("none_after_this",), ("count_round", "call_last")),
+    Row("opened", ("ending",), None, (), ("count_round",)),
+    Row("opened", ("last_round", "ended"), None, (), ("raise past-last-round",)),
+    # the round opened last had no card, and gives way to the one before it
+    Row("recalled", ("last_round",), "ending", (), ("uncount_round",)),
+    Row("recalled", tuple(s for s in STATES if s != "last_round"), None, (), ("uncount_round",)),
+    Row("cut", ("empty",), "ending", (), ("start", "count_cut", "announce_end")),
+    Row("cut", _NEW, None, (), ("misplace", "raise cut-card-misplaced")),
+    Row(
+        "cut",
+        ("in_play",),
+        "last_round",
+        ("present_round_is_last",),
+        ("count_cut", "announce_end", "call_last"),
+    ),
+    Row("cut", ("in_play",), "ending", ("first_cut_card",), ("count_cut", "announce_end")),
+    Row("cut", ("in_play",), "ending", (), ("count_cut", "announce_end", "raise cut-card-repeated")),
+    Row("cut", ("ending", "last_round", "ended"), None, ("cut_card_left",), ("count_cut",)),
+    Row("cut", ("ending", "last_round", "ended"), None, (), ("count_cut", "raise cut-card-repeated")),
+    Row("closed", ("last_round",), "ended", (), ("end",)),
+    Row("closed", ("empty", "loaded", "burning", "in_play", "ending", "ended"), None),
+    Row("taken_out", _STARTED, "ended", (), ("end",)),
+    Row("taken_out", ("empty", "ended"), "ended"),
+)
+
+
+class Context(Protocol):
+    """What a shoe must know of its table, and whom it tells."""
+
+    @property
+    def ruleset(self) -> Ruleset: ...
+
+    @property
+    def decks(self) -> int: ...
+
+    def in_round(self) -> bool:
+        """From a round's first card to its decision."""
+
+    def round_open(self) -> bool:
+        """A round is open, and none of its cards is out yet."""
+
+    def emit(self, fact: facts.Fact) -> None:
+        """Conclude a fact."""
+
+    def irregular(self, code: str, drawn: Drawn | None = None) -> None:
+        """Raise an irregularity."""
+
+
+class Shoe(Model):
+    """The present shoe of a table. `decks` None: nobody said how many were loaded."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self.context = context
+        self.number = 0
+        self._forget()
+        build(self, STATES, "empty", TABLE)
+
+    def _forget(self) -> None:
+        self.decks: int | None = None
+        self.pack: str | None = None
+        self.seen: Counter[Card] = Counter()
+        self.unread = 0
+        self.first_drawn = False
+        self.first: Card | None = None
+        self.burned_cards = 0
+        self.rounds = 0
+        self.cut_cards = 0
+        #: rounds that may still be opened; None: the cut card has not come
+        self.rounds_left: int | None = None
+        self.miscounted = False
+
+    # -- counting --------------------------------------------------------------------------------------
+
+    @property
+    def cards_seen(self) -> int:
+        return self.seen.total() + self.unread
+
+    @property
+    def cards_left(self) -> int | None:
+        """Cards that the shoe still holds; None: nobody said what was loaded."""
+        return None if self.decks is None else self.decks * len(DECK) - self.cards_seen
+
+    def see(self, card: Card | None) -> bool:
+        """Count a card; True when the pack cannot hold so many of it."""
+        if card is None:
+            self.unread += 1
+            return False
+        self.seen[card] += 1
+        return self.seen[card] > (self.decks or self.context.decks)
+
+    def forget(self, card: Card | None) -> None:
+        """Take a reading back: the card was another one."""
+        if card is None:
+            self.unread -= 1
+        else:
+            self.seen[card] -= 1
+
+    def uncount_round(self, _: EventData) -> None:
+        self.rounds -= 1
+        if self.rounds_left is not None:
+            self.rounds_left += 1
+
+    def may_open(self) -> bool:
+        """The shoe has a round left."""
+        return self.phase not in ("last_round", "ended")
+
+    @property
+    def burning(self) -> bool:
+        """A new pack is in the shoe and no round was opened yet."""
+        return self.phase in _NEW
+
+    def burn_due(self) -> int | None:
+        """Cards still to be burned, the first one included; None: no burn, or its size is not known."""
+        policy = self.context.ruleset.burn
+        if policy.policy == "none":
+            return None
+        if policy.policy == "fixed":
+            return (policy.count or 0) - self.burned_cards
+        if not self.first_drawn:
+            return 1
+        return None if self.first is None else burn_value(self.first) - self.burned_cards
+
+    # -- guards ----------------------------------------------------------------------------------------
+
+    def first_cut_card(self, _: EventData) -> bool:
+        return self.cut_cards == 0
+
+    def cut_card_left(self, _: EventData) -> bool:
+        return self.cut_cards < self.context.ruleset.cut_cards
+
+    def present_round_is_last(self, _: EventData) -> bool:
+        if self.context.round_open():
+            return True
+        return self.context.in_round() and self.context.ruleset.rounds_after_cut_card == 0
+
+    def none_after_this(self, _: EventData) -> bool:
+        return self.rounds_left == 1
+
+    # -- actions ---------------------------------------------------------------------------------------
+
+    def irregular(self, code: str, event: EventData) -> None:
+        self.context.irregular(code)
+
+    def start(self, event: EventData) -> None:
+        self._forget()
+        self.number += 1
+        self.decks = event.kwargs.get("decks")
+        self.pack = event.kwargs.get("pack")
+        self.context.emit(
+            facts.ShoeStarted(shoe=self.number, decks=self.decks or self.context.decks, pack=self.pack)
+        )
+
+    def burn(self, event: EventData) -> None:
+        card: Card | None = event.kwargs["card"]
+        if event.kwargs["first"]:
+            self.first_drawn, self.first = True, card
+        else:
+            self.burned_cards += 1
+        self.context.emit(facts.CardBurned(card=card))
+
+    def count_round(self, _: EventData) -> None:
+        self.rounds += 1
+        if self.rounds_left is not None:
+            self.rounds_left -= 1
+
+    def check_burn(self, _: EventData) -> None:
+        policy = self.context.ruleset.burn.policy
+        drawn = self.first_drawn or self.burned_cards > 0
+        if policy == "none":
+            return
+        if not drawn:
+            self.context.irregular("not-burned")
+        elif (policy == "first-card" and not self.first_drawn) or self.burn_due():
+            self.context.irregular("burn-mismatch")
+
+    def count_cut(self, _: EventData) -> None:
+        self.cut_cards += 1
+        if self.rounds_left is None:
+            if self.context.round_open():
+                self.rounds_left = 0
+            else:
+                inside = self.context.in_round()
+                self.rounds_left = self.context.ruleset.rounds_after_cut_card if inside else 1
+
+    def misplace(self, _: EventData) -> None:
+        # It lay among the first cards, so it says nothing about the end of the shoe.
+        self.cut_cards += 1
+
+    def announce_end(self, _: EventData) -> None:
+        assert self.rounds_left is not None
+        self.context.emit(
+            facts.ShoeEnding(shoe=self.number, cards_seen=self.cards_seen, rounds_left=self.rounds_left)
+        )
+
+    def call_last(self, _: EventData) -> None:
+        self.context.emit(facts.LastRoundCalled(shoe=self.number, round=self.rounds))
+
+    def end(self, event: EventData) -> None:
+        remaining: int | None = event.kwargs.get("remaining")
+        left = self.cards_left if remaining is None else remaining
+        if self.cut_cards == 0 and left is not None and left < CARDS_OF_A_ROUND:
+            self.context.irregular("cut-card-missing")
+        if remaining is not None:
+            self.check_count(remaining)
+        self.context.emit(facts.ShoeEnded(shoe=self.number, rounds=self.rounds, cards_seen=self.cards_seen))
+
+    def check_count(self, remaining: int | None = None) -> None:
+        """More seen than loaded, or seen and a stated remainder do not add up to what was loaded."""
+        left = self.cards_left
+        if left is None or self.miscounted:
+            return
+        if left < 0 or (remaining is not None and remaining != left):
+            self.miscounted = True
+            self.context.irregular("count-mismatch")
+
+
+#: The most that one round can need (13:69F-7.9).
+CARDS_OF_A_ROUND = 6
