@@ -4,7 +4,7 @@ A link turns a port into *signals*; a driver turns signals into observations. Bo
 are sans-I/O: no file, socket, clock or thread. Times are the link's clock, in seconds.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import Any, Literal, Protocol
@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from controller.observations import Observation
 
 DRIVER_GROUP = "table_controller.drivers"
+LINK_GROUP = "table_controller.links"
 
 
 class ControllerError(Exception):
@@ -81,6 +82,9 @@ class Driver(Protocol):
     def deadline(self) -> float | None:
         """When a `Silence` is wanted, in link time; None: not waiting."""
 
+    def outgoing(self) -> bytes:
+        """Bytes to write to the device, given once. Those of a rebuild are stale: drop them."""
+
 
 class Simulator(Protocol):
     """The device's side of the same codec. Time comes in through `advance`."""
@@ -134,6 +138,20 @@ class DriverSpec:
     serial: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class LinkSpec:
+    """What a link package exposes in the group `table_controller.links`, under the scheme of its addresses.
+
+    `check(address)` raises ConfigurationError. `open(address, clock=, **serial)` gives a Link; `serial` is a
+    driver's own, and what the address says wins over it. `serve(simulator, address, clock=)` plays the
+    device at that address until cancelled; None where there is no other end to play.
+    """
+
+    check: Callable[[str], None]
+    open: Callable[..., Link]
+    serve: Callable[..., Awaitable[None]] | None = None
+
+
 def driver_names(kind: DriverKind | None = None) -> list[str]:
     """The installed drivers, sorted; `kind` loads each to filter."""
     found = entry_points(group=DRIVER_GROUP)
@@ -150,6 +168,20 @@ def find_driver(name: str) -> DriverSpec:
     spec = found[0].load()
     if not isinstance(spec, DriverSpec):
         raise ConfigurationError(f"driver {name!r}: its entry point is not a DriverSpec")
+    return spec
+
+
+def find_link(address: str) -> LinkSpec:
+    """The link for an address such as `serial:/dev/serial/by-id/...`, checked. Raises ConfigurationError."""
+    schemes = {entry.name: entry for entry in entry_points(group=LINK_GROUP)}
+    scheme = address.partition(":")[0]
+    if scheme not in schemes:
+        known = ", ".join(f"{name}:" for name in sorted(schemes)) or "none"
+        raise ConfigurationError(f"link {address!r}: an address begins with one of {known}")
+    spec = schemes[scheme].load()
+    if not isinstance(spec, LinkSpec):
+        raise ConfigurationError(f"link {scheme!r}: its entry point is not a LinkSpec")
+    spec.check(address)
     return spec
 
 

@@ -41,3 +41,14 @@ def write_json(value: Any) -> None:
 def write_text(text: str) -> None:
     """Text for a person on standard output."""
     sys.stdout.write(text + "\n")
+
+
+def flush() -> None:
+    """Hand on what was written, for the next program in a pipe."""
+    sys.stdout.flush()
+
+
+def note(text: str) -> None:
+    """A message for a person, beside the results: on standard error."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()

@@ -1,0 +1,39 @@
+"""Links: one address opens any port. Serial ports, terminals, serial servers and memory."""
+
+from collections.abc import Awaitable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from controller.ports import Link, LinkSpec, Simulator
+from drivers.links.address import parse
+
+if TYPE_CHECKING:
+    from controller.runtime.clock import Clock
+
+
+def check_link(address: str) -> None:
+    """Raises ConfigurationError for an address that no port can have."""
+    parse(address)
+
+
+def open_link(address: str, *, clock: "Clock", back_off: Sequence[float] | None = None, **line: Any) -> Link:
+    """The link at an address, not yet open. `line`: `baud`, `bits`, `parity`, `stop`, `dtr`, `rts` where the
+    address does not state them. `back_off`: real seconds before each further try, the last repeats.
+    """
+    target = parse(address)
+    if target.scheme == "memory":
+        from drivers.links.memory import MemoryLink
+
+        return MemoryLink(clock, address)
+    from drivers.links.port import BACK_OFF, PortLink
+
+    return PortLink(address, target, {**line, **target.line}, clock, back_off or BACK_OFF)
+
+
+def serve_link(simulator: Simulator, address: str, **options: Any) -> Awaitable[None]:
+    """Play a simulated device at a `pty:` or `tcp:` address; the options are those of drivers.links.serve."""
+    from drivers.links.serve import serve
+
+    return serve(simulator, address, **options)
+
+
+SPEC = LinkSpec(check=check_link, open=open_link, serve=serve_link)

@@ -1,0 +1,158 @@
+"""The host's side of an Angel Eye shoe: signals of the link in, observations out. Deterministic, sans-I/O."""
+
+from msgspec.structs import replace
+
+from controller.observations import (
+    CommandAnswered,
+    DeviceStarted,
+    FrameRejected,
+    LinkLost,
+    LinkRestored,
+    Observation,
+)
+from controller.ports import AnySignal, Ended, Lost, Received, Restored, Resumed, Silence
+from drivers.shoes.angel_eye.codec import Ack, Command, Decoder, Frame, Nak, Rejected, Reply, Report
+from drivers.shoes.angel_eye.meaning import read
+from drivers.shoes.angel_eye.memory import Copies, Sequence
+from drivers.shoes.angel_eye.settings import Settings
+
+PATIENCE = 1.0  # seconds: silence that ends garbage, and how long a frame may stay unfinished
+
+
+class AngelEyeDriver:
+    """Knows copies, sequence and what a report means; knows nothing of baccarat.
+
+    The memory of copies and sequence survives a restart of the service (`Resumed`) and is cleared whenever a
+    report may have gone by unheard: on a lost link, and on a restart after more than `resume_within` seconds.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._settings = settings or Settings()
+        self._decoder = Decoder()
+        self._copies = Copies(self._settings.duplicate_window)
+        self._sequence = Sequence()
+        self._down = False
+        self._latest: float | None = None  # time of the latest signal
+        self._deaf_since: float | None = (
+            None  # that of the latest one before a restart, until the port is open
+        )
+        self._deadline: float | None = None
+        self._outgoing = bytearray()
+
+    def apply(self, signal: AnySignal) -> list[Observation]:
+        """What the signal means. Never raises for any bytes."""
+        observations = self._understand(signal)
+        if signal.at is None:
+            return observations
+        self._latest = signal.at
+        return [replace(observation, at=signal.at) for observation in observations]
+
+    def deadline(self) -> float | None:
+        """When what is held ends by itself, in link time; None: nothing is held."""
+        return self._deadline
+
+    def outgoing(self) -> bytes:
+        """Bytes for the shoe, given once."""
+        data = bytes(self._outgoing)
+        self._outgoing.clear()
+        return data
+
+    def _understand(self, signal: AnySignal) -> list[Observation]:
+        match signal:
+            case Received(at=at, data=data):
+                return self._expire(at) + self._receive(data, at)
+            case Silence(at=at):
+                return self._expire(at)
+            case Lost():
+                return self._abandon() + self._lose()
+            case Restored(at=at):
+                return self._restore(at)
+            case Resumed(at=at):
+                return self._abandon() + self._resume(at)
+            case Ended():
+                return self._abandon()
+
+    # -- bytes --------------------------------------------------------------------------------------------
+
+    def _receive(self, data: bytes, at: float | None) -> list[Observation]:
+        was_unfinished = self._decoder.unfinished
+        frames = self._decoder.feed(data)
+        observations = [o for frame in frames for o in self._frame(frame, at)]
+        if at is None or not self._decoder.held:
+            self._deadline = None
+        elif frames or not was_unfinished:
+            # What is held began in this read, or is garbage that goes on.
+            self._deadline = at + PATIENCE
+        return observations
+
+    def _frame(self, frame: Frame, at: float | None) -> list[Observation]:
+        match frame:
+            case Report():
+                return self._report(frame, at)
+            case Ack():
+                return [CommandAnswered(ok=True, code=None)]
+            case Nak(code=code):
+                return [CommandAnswered(ok=False, code=f"{code:02X}")]
+            case Rejected(reason=reason, raw=raw):
+                return [FrameRejected(reason=reason, raw=_hex(raw))]
+            case Reply(raw=raw) | Command(raw=raw):
+                return [FrameRejected(reason="unknown", raw=_hex(raw))]
+
+    def _report(self, report: Report, at: float | None) -> list[Observation]:
+        if self._settings.acknowledge:
+            self._outgoing += Ack.raw
+        if self._copies.seen(report, at):
+            return []
+        meaning = read(report)
+        if isinstance(meaning, DeviceStarted):
+            self._sequence.forget()
+            return [meaning]
+        gap = self._sequence.gap(report.sequence)
+        if isinstance(meaning, str):
+            meaning = FrameRejected(reason=meaning, raw=_hex(report.raw))
+        return [gap, meaning] if gap else [meaning]
+
+    def _expire(self, at: float | None) -> list[Observation]:
+        if at is None or self._deadline is None or at < self._deadline:
+            return []
+        return self._abandon()
+
+    def _abandon(self) -> list[Observation]:
+        self._deadline = None
+        return [o for frame in self._decoder.end() for o in self._frame(frame, None)]
+
+    # -- the link -----------------------------------------------------------------------------------------
+
+    def _lose(self) -> list[Observation]:
+        self._copies.clear()
+        self._sequence.forget()
+        self._deaf_since = None
+        if self._down:
+            return []
+        self._down = True
+        return [LinkLost()]
+
+    def _resume(self, at: float | None) -> list[Observation]:
+        if self._deaf_since is None:
+            self._deaf_since = self._latest
+        return self._check_absence(at)
+
+    def _restore(self, at: float | None) -> list[Observation]:
+        # Only now is it known how long nobody listened.
+        observations = self._check_absence(at)
+        self._deaf_since = None
+        if self._down:
+            self._down = False
+            observations.append(LinkRestored())
+        return observations
+
+    def _check_absence(self, at: float | None) -> list[Observation]:
+        """Short enough that no ten reports went by? A clock that went backwards measures nothing."""
+        since = self._deaf_since
+        if since is None or (at is not None and 0 <= at - since <= self._settings.resume_within):
+            return []
+        return self._lose()
+
+
+def _hex(raw: bytes) -> str:
+    return raw.hex().upper()

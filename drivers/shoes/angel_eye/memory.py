@@ -1,0 +1,61 @@
+"""What a driver remembers of the reports it has heard: their copies, and the sequence number due next."""
+
+from controller.observations import SequenceGap
+from drivers.shoes.angel_eye.codec import Report
+
+COPIES = 3  # consecutive identical reports that are one, where nothing tells the time
+SUCCESSORS = {"9": "01", **{str(digit): str(digit + 1) for digit in range(9)}}
+TOLERANCE = 1e-6  # seconds; times are floats
+
+
+class Copies:
+    """Tells a copy from a new report: by its bytes and when it came, never by card or number alone."""
+
+    def __init__(self, window: float) -> None:
+        self._window = window
+        self._first: dict[Report, float] = {}
+        self._last: Report | None = None
+        self._run = 0
+
+    def seen(self, report: Report, at: float | None) -> bool:
+        """True for a further copy. With a time: the first came at most `window` seconds ago."""
+        return self._consecutive(report) if at is None else self._recent(report, at)
+
+    def clear(self) -> None:
+        self._first.clear()
+        self._last = None
+
+    def _consecutive(self, report: Report) -> bool:
+        self._run = self._run % COPIES + 1 if report == self._last else 1
+        self._last = report
+        return self._run > 1
+
+    def _recent(self, report: Report, at: float) -> bool:
+        # Oldest first, since a report is entered when its first copy comes.
+        while self._first:
+            oldest = next(iter(self._first))
+            if at - self._first[oldest] <= self._window + TOLERANCE:
+                break
+            del self._first[oldest]
+        if report in self._first:
+            return True
+        self._first[report] = at
+        return False
+
+
+class Sequence:
+    """Checks that reports are numbered without a gap. Only digits are checked; after 9 comes 0 or 1."""
+
+    def __init__(self) -> None:
+        self._last: str | None = None
+
+    def gap(self, number: str) -> SequenceGap | None:
+        """The gap before the report that bears `number`, if there is one; counting goes on from it."""
+        last, self._last = self._last, number if number in SUCCESSORS else None
+        if last is None or self._last is None or number in SUCCESSORS[last]:
+            return None
+        return SequenceGap(expected=SUCCESSORS[last][0], got=number)
+
+    def forget(self) -> None:
+        """The next number is not checked."""
+        self._last = None

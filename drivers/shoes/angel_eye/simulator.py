@@ -1,0 +1,154 @@
+"""A simulated Angel Eye shoe: the device's side of the wire, a pack, and a dealer who pulls its cards."""
+
+from collections.abc import Callable
+from heapq import heappop, heappush
+from itertools import count
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from controller.observations import DeviceStarted, Observation
+from drivers.shoes.acts import Act
+from drivers.shoes.angel_eye.codec import (
+    FROM_HOST,
+    Ack,
+    Checksum,
+    Command,
+    Decoder,
+    Frame,
+    Nak,
+    Rejected,
+    Report,
+)
+from drivers.shoes.angel_eye.meaning import spell
+from drivers.shoes.angel_eye.settings import Settings
+from drivers.shoes.angel_eye.unit import Unit
+from drivers.shoes.dealer import Dealer, house
+from drivers.shoes.hands import Hands
+
+ON_THE_WIRE = 0.06  # seconds that three copies of the longest report take at 4800 baud
+
+#: Why bytes from the host are refused, as the codes of a NAK.
+REFUSED = {"checksum": 0x02, "overflow": 0x03, "payload": 0x11}
+
+
+class Line(BaseModel):
+    """How reports are sent. `spacing`: seconds between copies. `wrap`: what follows 9; sources disagree, and
+    also whether a start (`S`) advances the number.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    spacing: float = Field(default=0.05, ge=0, le=1)
+    first: int = Field(default=1, ge=0, le=9)
+    wrap: Literal[0, 1] = 0
+    start_advances: bool = True
+
+
+class Numbering:
+    """The sequence character of each report."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._next = line.first
+
+    def take(self, start: bool) -> str:
+        number = self._next
+        if self._line.start_advances or not start:
+            self._next = self._line.wrap if number == 9 else number + 1
+        return str(number)
+
+    def restart(self) -> None:
+        self._next = self._line.first
+
+
+class AngelEyeSimulator:
+    """Sans-I/O, in the time that `advance` brings; a dealer begins with the first one.
+
+    `options` are those of drivers.shoes.dealer.House; with `dealer=False` only `do` moves anything. `log`
+    gets the truth about what happened, else `truth` collects it. Raises ConfigurationError.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        line: Line | None = None,
+        dealer: bool = True,
+        log: Callable[[Observation], None] | None = None,
+        **options: Any,
+    ) -> None:
+        self.truth: list[Observation] = []
+        settings = settings or Settings()
+        ways = house(**options)
+        self._copies = settings.copies
+        self._checksum: Checksum = settings.command_checksum
+        self._line = line or Line()
+        self._numbering = Numbering(self._line)
+        self._decoder = Decoder(FROM_HOST)
+        self._unit = Unit(self._say, burns=ways.burn)
+        self._hands = Hands(self._unit.act, Dealer(ways).deal() if dealer else None, log or self.truth.append)
+        self._writes: list[tuple[float, int, bytes]] = []
+        self._order = count()
+        self._free_at = 0.0
+        self._now = 0.0
+
+    def do(self, act: Act, at: float) -> None:
+        """Somebody does something at the shoe, at that time."""
+        self._hands.do(act, at)
+
+    def receive(self, data: bytes, at: float) -> None:
+        """Bytes from the host; commands are answered at once."""
+        self._now = max(self._now, at)
+        for frame in self._decoder.feed(data):
+            self._hear(frame)
+
+    def advance(self, at: float) -> list[bytes]:
+        """Everything sent up to and including `at`, write by write."""
+        self._hands.begin(at)
+        sent: list[bytes] = []
+        while (due := self.next_at()) is not None and due <= at:
+            self._now = max(self._now, due)
+            if self._writes and self._writes[0][0] == due:
+                sent.append(heappop(self._writes)[2])
+            elif self._unit.wake == due:
+                self._unit.tick(due)
+            else:
+                self._hands.perform()
+        self._now = max(self._now, at)
+        return sent
+
+    def next_at(self) -> float | None:
+        """When it next has something to do; None: only when spoken to, or finished."""
+        times = [self._hands.next_at(), self._unit.wake, self._writes[0][0] if self._writes else None]
+        return min((time for time in times if time is not None), default=None)
+
+    def _say(self, observation: Observation, number: int, at: float) -> None:
+        start = isinstance(observation, DeviceStarted)
+        if start:
+            self._numbering.restart()
+        code, payload = spell(observation, number)
+        report = Report(self._numbering.take(start), code, payload)
+        first = max(at, self._free_at)
+        self._free_at = first + max(self._copies * self._line.spacing, ON_THE_WIRE)
+        for copy in range(self._copies):
+            self._send(report.raw, first + copy * self._line.spacing)
+
+    def _send(self, data: bytes, at: float) -> None:
+        heappush(self._writes, (at, next(self._order), data))
+
+    def _hear(self, frame: Frame) -> None:
+        if isinstance(frame, Command):
+            self._command(frame)
+        elif isinstance(frame, Rejected) and frame.reason in REFUSED:
+            self._send(Nak(REFUSED[frame.reason]).raw, self._now)
+
+    def _command(self, command: Command) -> None:
+        refusal = self._unit.refusal(command.type, command.data)
+        if command.checksum != self._checksum:
+            refusal = REFUSED["checksum"]
+        if refusal is not None:
+            self._send(Nak(refusal).raw, self._now)
+            return
+        self._send(Ack().raw, self._now)
+        self._unit.obey(command.type, command.data, self._now)

@@ -1,0 +1,209 @@
+"""How a simulated Angel Eye behaves: what it makes of what hands do to it. Knows the game, no bytes."""
+
+from collections.abc import Callable
+from enum import Enum
+
+from controller.cards import Card, Hand
+from controller.observations import (
+    CardCarried,
+    CardDrawn,
+    CutCardDrawn,
+    DeviceFault,
+    DeviceResult,
+    DeviceStandby,
+    DeviceStarted,
+    LockChanged,
+    Observation,
+)
+from controller.rules.drawing import POINTS, due
+from controller.rules.outcome import judge
+from drivers.shoes.acts import CUT, Act, Clear, Fail, Item, Key, Load, Power, Pull
+
+BOOT = 0.5  # seconds from power to the first report
+RESULT_AFTER = 0.3  # seconds from the last card to the result
+STANDBY_AFTER = 1.0  # seconds from the result to standby
+OVERDRAW = "overdraw"
+
+#: Refusals of a command, as the codes of a NAK.
+BAD_DATA, NOT_NOW, NO_SUCH_TYPE = 0x11, 0x13, 0x14
+
+COMMANDS = {
+    "LK": {"01": "unlock", "02": "lock"},
+    "EC": {"00": "clear", "01": "keep", "02": "discard"},
+    "GP": {"00": "confirm"},
+}
+
+
+class Phase(Enum):
+    OFF = "off"
+    BOOTING = "switched on, silent"
+    FIRST = "waiting for a new pack's first card"
+    BURNING = "burning"
+    PLAY = "between rounds or in one"
+    DECIDED = "all cards are out, the result is not"
+    SHOWN = "the result is out"
+
+
+class Unit:
+    """`say(observation, number, at)` is called for each report; `number`: draw number of a burned card.
+
+    A card that the rules do not call for is an overdraw: error mode until it is kept or discarded. A card
+    pulled while locked or in error mode belongs to no game.
+    """
+
+    def __init__(self, say: Callable[[Observation, int, float], None], burns: bool = True) -> None:
+        self.wake: float | None = None
+        self._say = say
+        self._burns = burns
+        self._phase = Phase.OFF
+        self._fresh = False
+        self._locked = False
+        self._fault: DeviceFault | None = None
+        self._burn_left = 0
+        self._drawn = 0
+        self._hands: dict[Hand, list[Card]] = {"player": [], "banker": []}
+        self._extra: Card | None = None
+
+    # -- hands --------------------------------------------------------------------------------------------
+
+    def act(self, act: Act, item: Item, at: float) -> None:
+        """What the shoe notices of an act; switched off, nothing but its switch."""
+        match act:
+            case Load():
+                self._fresh = True
+            case Power(on=on):
+                self._phase = Phase.BOOTING if on else Phase.OFF
+                self.wake = at + BOOT if on else None
+            case _ if self._phase in (Phase.OFF, Phase.BOOTING):
+                pass
+            case Pull() if item == CUT:
+                self._say(CutCardDrawn(), 0, at)
+            case Pull() if item is not None:
+                self._card(item, at)
+            case Key(locked=locked):
+                self._lock(locked, at)
+            case Fail(fault=fault, error_mode=error_mode):
+                self._fail(fault, error_mode, at)
+            case Clear(keep=keep):
+                self._clear(keep, at)
+
+    def tick(self, at: float) -> None:
+        """The time of `wake` has come."""
+        self.wake = None
+        match self._phase:
+            case Phase.BOOTING:
+                self._start(at)
+            case Phase.DECIDED:
+                self._show(at)
+            case Phase.SHOWN:
+                self._stand_by(at)
+
+    def _start(self, at: float) -> None:
+        self._fault, self._extra, self._locked, self._drawn = None, None, False, 0
+        self._phase = Phase.FIRST if self._fresh and self._burns else Phase.PLAY
+        self._fresh = False
+        self._new_hands()
+        self._say(DeviceStarted(), 0, at)
+        self._say(DeviceStandby(), 0, at)
+
+    def _card(self, card: Card, at: float) -> None:
+        if self._fault and self._fault.error_mode:
+            self._say(CardDrawn(card=card, mode="error"), 0, at)
+        elif self._locked:
+            self._say(CardDrawn(card=card, mode="lock"), 0, at)
+        elif self._phase is Phase.FIRST:
+            self._phase, self._burn_left = Phase.BURNING, POINTS[card] or 10
+            self._say(CardDrawn(card=card, slot="first"), 0, at)
+        elif self._phase is Phase.BURNING:
+            self._burn(card, at)
+        elif hand := self._due():
+            self._deal(card, hand, at)
+        else:
+            self._extra = card
+            self._fail(OVERDRAW, True, at)
+
+    def _burn(self, card: Card, at: float) -> None:
+        self._drawn += 1
+        self._burn_left -= 1
+        self._say(CardDrawn(card=card, slot="burn"), self._drawn, at)
+        if not self._burn_left:
+            self._phase = Phase.PLAY
+
+    def _due(self) -> Hand | None:
+        return due(self._hands["player"], self._hands["banker"]).hand
+
+    def _deal(self, card: Card, hand: Hand, at: float) -> None:
+        self._hands[hand].append(card)
+        self._say(CardDrawn(card=card, slot=hand, index=len(self._hands[hand])), 0, at)
+        if self._due() is None:
+            self._phase, self.wake = Phase.DECIDED, at + RESULT_AFTER
+
+    def _show(self, at: float) -> None:
+        result = judge(self._hands["player"], self._hands["banker"])
+        self._phase, self.wake = Phase.SHOWN, at + STANDBY_AFTER
+        claim = DeviceResult(
+            winner=result.winner,
+            player_pair=result.player_pair,
+            banker_pair=result.banker_pair,
+            forced_quit=False,
+        )
+        self._say(claim, 0, at)
+
+    def _stand_by(self, at: float) -> None:
+        self._phase = Phase.PLAY
+        self._new_hands()
+        self._say(DeviceStandby(), 0, at)
+        if self._extra:
+            self._hands["player"].append(self._extra)
+            self._say(CardCarried(card=self._extra, slot="player", index=1), 0, at)
+            self._extra = None
+
+    def _new_hands(self) -> None:
+        self._hands = {"player": [], "banker": []}
+
+    # -- lock and errors ----------------------------------------------------------------------------------
+
+    def _lock(self, locked: bool, at: float) -> None:
+        self._locked = locked
+        self._say(LockChanged(locked=locked), 0, at)
+
+    def _fail(self, fault: str, error_mode: bool, at: float) -> None:
+        self._fault = DeviceFault(fault=fault, active=True, error_mode=error_mode)
+        self._say(self._fault, 0, at)
+        if error_mode:
+            self.wake = None
+
+    def _clear(self, keep: bool, at: float) -> None:
+        if self._fault is None:
+            return
+        if not keep:
+            self._extra = None
+        self._say(DeviceFault(fault=self._fault.fault, active=False), 0, at)
+        self._fault = None
+        if self._phase in (Phase.DECIDED, Phase.SHOWN):
+            self.wake = at + RESULT_AFTER
+
+    # -- commands -----------------------------------------------------------------------------------------
+
+    def refusal(self, kind: str, data: str) -> int | None:
+        """Why the shoe refuses a command now, as the code of a NAK; None: it obeys."""
+        if kind not in COMMANDS:
+            return NO_SUCH_TYPE
+        if data not in COMMANDS[kind]:
+            return BAD_DATA
+        overdrawn = self._fault is not None and self._fault.fault == OVERDRAW
+        allowed = {
+            "clear": self._fault is not None and not overdrawn,
+            "keep": overdrawn,
+            "discard": overdrawn,
+        }
+        in_error = self._fault is not None and self._fault.error_mode
+        return None if allowed.get(COMMANDS[kind][data], not in_error) else NOT_NOW
+
+    def obey(self, kind: str, data: str, at: float) -> None:
+        """Carry out a command that was not refused."""
+        match COMMANDS[kind][data]:
+            case "lock" | "unlock" as order:
+                self._lock(order == "lock", at)
+            case "clear" | "keep" | "discard" as order:
+                self._clear(order == "keep", at)

@@ -1,0 +1,100 @@
+"""The hands at a simulated shoe: a dealer's or a script's acts, in time, and the truth about them."""
+
+import contextlib
+from collections import deque
+from collections.abc import Callable
+from heapq import heappop, heappush
+from itertools import count
+
+from msgspec.structs import replace
+
+from controller.observations import (
+    CardDrawn,
+    CutCardDrawn,
+    DeviceStarted,
+    Observation,
+    ShoeLoaded,
+)
+from drivers.shoes.acts import CUT, Act, Item, Load, Power, Pull, Settle, Step
+from drivers.shoes.dealer import Dealing
+
+
+class Pack:
+    """The cards in a shoe, and the cut card among them."""
+
+    def __init__(self, load: Load | None = None) -> None:
+        self._items: deque[str] = deque(load.cards if load else ())
+        if load and load.cut_at is not None:
+            self._items.insert(len(self._items) - load.cut_at, CUT)
+
+    def take(self) -> Item:
+        """The next item; None when there is none."""
+        return self._items.popleft() if self._items else None
+
+
+class Hands:
+    """Performs acts on `shoe(act, item, at)`, one at a time, in order of time; a dealer may be at work too.
+
+    `log` gets the truth: what was loaded, which card went where, which rounds were dealt.
+    """
+
+    def __init__(
+        self,
+        shoe: Callable[[Act, Item, float], None],
+        dealing: Dealing | None,
+        log: Callable[[Observation], None],
+    ) -> None:
+        self._shoe = shoe
+        self._dealing = dealing
+        self._log = log
+        self._pack = Pack()
+        self._due: list[tuple[float, int, Act, bool]] = []
+        self._number = count()
+        self._begun = False
+
+    def do(self, act: Act, at: float) -> None:
+        """An act from outside the dealer's own, at its time."""
+        heappush(self._due, (at, next(self._number), act, False))
+
+    def next_at(self) -> float | None:
+        """When the next act is due; a dealer who has not begun is ready at any time (0.0)."""
+        if self._dealing and not self._begun:
+            return 0.0
+        return self._due[0][0] if self._due else None
+
+    def begin(self, at: float) -> None:
+        """The dealer starts work; no effect later on."""
+        if self._dealing and not self._begun:
+            self._plan(next(self._dealing, None), at)
+        self._begun = True
+
+    def perform(self) -> None:
+        """The next act, at the time it is due."""
+        at, _, act, own = heappop(self._due)
+        item = self._act(act, at)
+        if own and self._dealing:
+            with contextlib.suppress(StopIteration):
+                self._plan(self._dealing.send(item), at)
+
+    def _plan(self, step: Step | None, since: float) -> None:
+        if step:
+            heappush(self._due, (since + step.after, next(self._number), step.act, True))
+
+    def _act(self, act: Act, at: float) -> Item:
+        item: Item = None
+        match act:
+            case Load():
+                self._pack = Pack(act)
+                self._log(ShoeLoaded(at=at, decks=act.decks, pack=act.pack))
+            case Power(on=True):
+                self._log(DeviceStarted(at=at))
+            case Pull(slot=slot, index=index):
+                item = act.item or self._pack.take()
+                if item == CUT:
+                    self._log(CutCardDrawn(at=at))
+                elif item is not None:
+                    self._log(CardDrawn(at=at, card=item, slot=slot, index=index))
+            case Settle(dealt=dealt):
+                self._log(replace(dealt, at=at))
+        self._shoe(act, item, at)
+        return item
