@@ -93,19 +93,30 @@ def _examine(
     # A changed layout may hide or alter records, so nothing that is read through it counts.
     if found := deviations(connection, version_of(connection, path)):
         return Verdict(records=0, kinds={}, behind=0, first=Break(None, "file", found[0]))
-    faults = [row[0] for row in connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
+    fault = _fault(connection)
     start = _start(connection, tail)
     chain = Chain(start)
     kinds: Counter[str] = Counter()
     first = _first_break(connection, chain, kinds, rederive)
-    if faults:
-        first = Break(first.seq if first else None, "file", faults[0])
+    if fault:
+        first = Break(first.seq if first else None, "file", fault)
     elif first is None:
         kept = record_at(connection, before.seq) if isinstance(before, Head) else None
         at_head = kept.hash if kept else genesis_of(connection)
         first = against_head(before, read_head(head_path(path)), chain.tip, at_head)
     behind = max(0, chain.tip.seq - before.seq) if isinstance(before, Head) else 0
     return Verdict(records=chain.tip.seq - start.seq, kinds=dict(kinds), behind=behind, first=first)
+
+
+def _fault(connection: sqlite3.Connection) -> str | None:
+    """The first damage that SQLite itself sees."""
+    try:
+        (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    except sqlite3.DatabaseError as error:
+        if not error.sqlite_errorname.startswith("SQLITE_CORRUPT"):
+            raise
+        return str(error)
+    return None if found == "ok" else " ".join(str(found).split())
 
 
 def _start(connection: sqlite3.Connection, tail: int | None) -> Tip:

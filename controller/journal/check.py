@@ -53,14 +53,15 @@ def explain(tip: Tip, later: Iterable[Record]) -> Break:
         return _explain_gap(tip, here, rest)
     home: Record | None = None
     follower: Record | None = None
-    moved = False
+    moved = copied = False
     for record in rest:
+        copied = copied or record.hash == here.hash
         follower = follower or record
         if home is None and record.hash == record.digest_after(tip.hash, wanted):
             home = record
         # `here` belongs behind `record`, whose own number may have been shifted by one.
         moved = moved or here.hash in (here.digest_after(record.hash, record.seq + n) for n in (0, 1))
-    if home and (moved or home.seq != wanted + 1):
+    if home and not copied and (moved or home.seq != wanted + 1):
         return Break(
             wanted, "order", f"record {wanted} changed places: what belongs there now stands at {home.seq}"
         )
@@ -71,7 +72,7 @@ def explain(tip: Tip, later: Iterable[Record]) -> Break:
     if follower and follower.hash == follower.digest_after(here.digest_after(tip.hash)):
         return Break(wanted, "content", f"record {wanted}: its hash was changed")
     also = ", or the journal's description," if wanted == 1 else ""
-    return Break(wanted, "content", f"record {wanted}: its content{also} was changed")
+    return Break(wanted, "content", f"record {wanted}{also} is not as it was written")
 
 
 def _explain_gap(tip: Tip, here: Record, rest: Iterator[Record]) -> Break:

@@ -7,15 +7,19 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import NoneType
 
-from controller.journal.errors import JournalError, sqlite_fault
+from controller.journal.errors import DamagedError, JournalError, sqlite_fault
 from controller.journal.record import Kind, Record
 from controller.journal.schema import version_of
 
 PAGE = 500
 _FIELDS = "seq, kind, device, at, wall, body, hash"
-#: The terms of the index `beginning`, said so that SQLite may use it.
-_BEGINNINGS = "kind IN ('start', 'configuration') AND "
+#: The term of the index `beginning`, said so that SQLite may use it.
+_BEGINNING = " AND kind IN ('start', 'configuration')"
+
+#: The fields' types as SQLite gives them; a damaged page can give anything.
+_TYPES = {(int, str, device, at, str, bytes, bytes) for device in (str, NoneType) for at in (float, NoneType)}
 
 Source = Path | sqlite3.Connection
 
@@ -33,7 +37,8 @@ def connect(path: Path) -> sqlite3.Connection:
         return _connect(path, "mode=ro")
     except sqlite3.OperationalError as error:
         log = path.with_name(path.name + "-wal")
-        if error.sqlite_errorname != "SQLITE_CANTOPEN" or (log.exists() and log.stat().st_size):
+        sealed = error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
+        if not sealed or (log.exists() and log.stat().st_size):
             raise sqlite_fault(path, error) from None
     except sqlite3.Error as error:
         raise sqlite_fault(path, error) from None
@@ -68,19 +73,14 @@ def records(source: Source, after: float = 0) -> Iterator[Record]:
         return
     query = f"SELECT {_FIELDS} FROM record WHERE seq > ? ORDER BY seq LIMIT {PAGE}"
     while True:
-        page: list[Record] = []
-        fault: sqlite3.Error | None = None
-        try:
-            page.extend(Record(*row) for row in source.execute(query, (after,)))
-        except sqlite3.Error as error:
-            fault = error
+        page, fault = _page(source, query, after)
         # What was read before the fault still counts, so that the fault is placed to the record.
         yield from page
-        after = page[-1].seq if page else after
         if fault:
-            raise sqlite_fault(_path_of(source), fault, f"behind record {int(max(after, 0))}: ")
+            raise fault
         if not page:
             return
+        after = page[-1].seq
 
 
 def last(source: Source, kind: Kind | None = None) -> Record | None:
@@ -88,24 +88,39 @@ def last(source: Source, kind: Kind | None = None) -> Record | None:
     if isinstance(source, Path):
         with closing(connect(source)) as connection:
             return last(connection, kind)
-    where = (
-        "" if kind is None else f"WHERE {_BEGINNINGS if kind in ('start', 'configuration') else ''}kind = ?"
-    )
+    where = "" if kind is None else "WHERE kind = ?"
+    if kind in ("start", "configuration"):
+        where += _BEGINNING
     query = f"SELECT {_FIELDS} FROM record {where} ORDER BY seq DESC LIMIT 1"
-    return next(iter(_rows(source, query, () if kind is None else (kind,), "")), None)
+    return _one(source, query, *([] if kind is None else [kind]))
 
 
 def record_at(connection: sqlite3.Connection, seq: int) -> Record | None:
     """The record of this number. Raises JournalError."""
-    query = f"SELECT {_FIELDS} FROM record WHERE seq = ?"
-    return next(iter(_rows(connection, query, (seq,), f"record {seq}: ")), None)
+    return _one(connection, f"SELECT {_FIELDS} FROM record WHERE seq = ?", seq)
 
 
-def _rows(connection: sqlite3.Connection, query: str, values: tuple[object, ...], place: str) -> list[Record]:
+def _one(connection: sqlite3.Connection, query: str, *values: object) -> Record | None:
+    found, fault = _page(connection, query, *values)
+    if fault:
+        raise fault
+    return found[0] if found else None
+
+
+def _page(
+    connection: sqlite3.Connection, query: str, *values: object
+) -> tuple[list[Record], JournalError | None]:
+    """The records found, and the fault that ended the reading, if one did."""
+    page: list[Record] = []
     try:
-        return [Record(*row) for row in connection.execute(query, values).fetchall()]
+        for row in connection.execute(query, values):
+            if tuple(map(type, row)) not in _TYPES:
+                return page, DamagedError(_path_of(connection), f"record {row[0]}: a field of another type")
+            page.append(Record(*row))
     except sqlite3.Error as error:
-        raise sqlite_fault(_path_of(connection), error, place) from None
+        place = f"behind record {page[-1].seq}: " if page else ""
+        return page, sqlite_fault(_path_of(connection), error, place)
+    return page, None
 
 
 def _path_of(connection: sqlite3.Connection) -> Path:

@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from controller.journal.errors import JournalError
+from controller.journal.errors import DamagedError, JournalError
 from controller.journal.record import genesis
 
 #: "BACC", in the header of every journal: tells it from any other SQLite file.
@@ -24,17 +24,22 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 )
 SCHEMA = len(MIGRATIONS)
 
-_OBJECTS = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
+_OBJECTS = "SELECT type, name, sql FROM sqlite_master ORDER BY type DESC, name"
 
 
 def version_of(connection: sqlite3.Connection, path: Path) -> int:
     """The file's schema version, 0 when it is empty.
 
-    Raises JournalError for a file that is no journal or is newer than this software; sqlite3.Error.
+    Raises JournalError for a file that is no journal, damaged, or newer than this software; sqlite3.Error.
     """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if (application, version) == (0, 0) and not connection.execute(_OBJECTS).fetchone():
+    try:
+        empty = not connection.execute(_OBJECTS).fetchall()
+    except UnicodeDecodeError:
+        # The damage stands in SQLite's own message about it.
+        raise DamagedError(path, "malformed database schema") from None
+    if (application, version) == (0, 0) and empty:
         return 0
     if application != APPLICATION_ID:
         raise JournalError(f"{path}: not a journal but another program's database; name a journal.db")
@@ -76,7 +81,8 @@ def describe(connection: sqlite3.Connection, table: str) -> None:
 
 def description(connection: sqlite3.Connection) -> dict[str, str]:
     """The journal's description: `schema` it was begun in, `table` it belongs to."""
-    return dict(connection.execute("SELECT key, value FROM meta").fetchall())
+    rows = connection.execute("SELECT key, value FROM meta").fetchall()
+    return {key: value for key, value in rows if isinstance(key, str) and isinstance(value, str)}
 
 
 def genesis_of(connection: sqlite3.Connection) -> bytes:

@@ -24,8 +24,8 @@ TAIL = 20_000
 BUSY = 0.1
 FULL = 2
 
-#: The places in a commit at which a test may stall, fail or kill.
-POINTS = ("begun", "inserted", "committed", "marked")
+#: The places in a commit and in a checkpoint at which a test may stall, fail or kill.
+POINTS = ("begun", "inserted", "committed", "marked", "checkpointed")
 
 
 def _pass(point: str) -> None:
@@ -124,6 +124,7 @@ class Store:
         """
         try:
             (busy, _, _) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._at_point("checkpointed")
             self._head.seal(self.tip)
         except sqlite3.Error as error:
             raise sqlite_fault(self.path, error) from None

@@ -151,8 +151,8 @@ class Writer:
         try:
             act()
         except JournalError as error:
-            if str(error) != str(self._error):
+            known, self._error = self._error, error
+            if str(error) != str(known):
                 self._schedule(partial(self._failed, error))
-            self._error = error
             return False
         return True
