@@ -1,0 +1,201 @@
+"""The web server: pages, snapshots and event streams for browsers, on the service's own event loop."""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import get_args
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from controller.disclosure import AUDIENCES, Audience, Item
+from controller.outputs.web.feed import Feed
+from controller.outputs.web.guard import dress, own_host
+from controller.ports import ConfigurationError
+from controller.view import TableInfo
+
+#: after -> journalled items in order, from a place at or before `after` where no round was open.
+History = Callable[[int], Iterable[tuple[int, Item]]]
+#: -> (in order, what to show). Called on the loop.
+Health = Callable[[], tuple[bool, Mapping[str, object]]]
+
+#: Every other view needs a login.
+PUBLIC: frozenset[Audience] = frozenset(("board",))
+TICK_S = 1.0
+#: Chunks that a client may be behind before it is cut off; it reconnects and gets a snapshot.
+BEHIND = 64
+STREAMS = 64
+_TYPES = {
+    "html": "text/html",
+    "css": "text/css",
+    "js": "text/javascript",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+}
+
+
+class _Client:
+    """One open stream: chunks wait in a bounded queue; None ends it."""
+
+    def __init__(self, feed: Feed, transport: asyncio.Transport | None) -> None:
+        self.feed = feed
+        self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(BEHIND)
+        self._transport = transport
+
+    def offer(self, chunk: bytes | None) -> bool:
+        """False: it is too far behind, and was cut off."""
+        if not self.queue.full():
+            self.queue.put_nowait(chunk)
+            return True
+        while not self.queue.empty():
+            self.queue.get_nowait()
+        self.queue.put_nowait(None)
+        if self._transport is not None:
+            self._transport.abort()
+        return False
+
+
+class WebServer:
+    """Feed it with `publish`, also before `start`: what went before rebuilds the state."""
+
+    def __init__(
+        self,
+        table: TableInfo,
+        *,
+        history: History,
+        health: Health,
+        open_views: Collection[Audience] = PUBLIC,
+        names: Collection[str] = (),
+        streams: int = STREAMS,
+    ) -> None:
+        self._history = history
+        self._health = health
+        self._open_views = frozenset(open_views)
+        self._streams = streams
+        self._feeds = {audience: Feed(table, audience) for audience in AUDIENCES}
+        self._clients: set[_Client] = set()
+        self._tick: asyncio.Task[None] | None = None
+        app = web.Application(middlewares=[own_host(names)])
+        app.on_response_prepare.append(dress)
+        app.on_shutdown.append(self._end_streams)
+        for path, body, kind in _pages():
+            app.router.add_get(path, _page(body, kind), allow_head=False)
+        app.router.add_get("/events", self._events, allow_head=False)
+        app.router.add_get("/api/snapshot", self._snapshot, allow_head=False)
+        app.router.add_get("/healthz", self._healthz, allow_head=False)
+        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=2)
+
+    async def start(self, host: str, port: int) -> int:
+        """Listen; the port, which the system chooses for 0. Raises ConfigurationError."""
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, host, port)
+        try:
+            await site.start()
+        except OSError as error:
+            await self._runner.cleanup()
+            raise ConfigurationError(
+                f"web: cannot listen on {host}:{port}: {(error.strerror or str(error)).lower()}; "
+                "choose another address for `listen` under [web]"
+            ) from None
+        self._tick = asyncio.create_task(self._tick_for_ever())
+        bound: int = self._runner.addresses[0][1]
+        return bound
+
+    async def stop(self) -> None:
+        """End every stream and close the port."""
+        if self._tick is not None:
+            self._tick.cancel()
+        await self._runner.cleanup()
+
+    def publish(self, batch: Sequence[tuple[int, Item]]) -> None:
+        """Show durable items: observations, orders and facts with their journal numbers, in order."""
+        for feed in self._feeds.values():
+            chunk = feed.take(batch)
+            if chunk:
+                self._offer(feed, chunk)
+
+    def _offer(self, feed: Feed, chunk: bytes) -> None:
+        self._clients = {c for c in self._clients if c.feed is not feed or c.offer(chunk)}
+
+    async def _tick_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            for feed in self._feeds.values():
+                self._offer(feed, feed.tick())
+
+    async def _end_streams(self, _: web.Application) -> None:
+        for client in self._clients:
+            client.offer(None)
+
+    # -- requests --------------------------------------------------------------------------------------
+
+    def _feed(self, request: web.Request) -> Feed:
+        view = request.query.get("view", "board")
+        if view not in get_args(Audience):
+            raise web.HTTPBadRequest(text=f"view: one of {', '.join(AUDIENCES)}\n")
+        if view not in self._open_views:
+            raise web.HTTPForbidden(text=f"the view {view} needs a login\n")
+        return self._feeds[view]
+
+    async def _events(self, request: web.Request) -> web.StreamResponse:
+        feed = self._feed(request)
+        if len(self._clients) >= self._streams:
+            raise web.HTTPServiceUnavailable(
+                text="too many pages are open; close one\n", headers={"Retry-After": "5"}
+            )
+        after = _number(request.headers.get("Last-Event-ID", ""))
+        # Registered and photographed in the same instant: nothing can come between.
+        client = _Client(feed, request.transport)
+        self._clients.add(client)
+        snapshot, upto = feed.snapshot(numbered=after is None), feed.last
+        response = web.StreamResponse(
+            headers={"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"}
+        )
+        try:
+            await response.prepare(request)
+            await response.write(snapshot)
+            if after is not None and after < upto:
+                await response.write(await asyncio.to_thread(self._missed, feed, after, upto))
+            while (chunk := await client.queue.get()) is not None:
+                await response.write(chunk)
+        except ConnectionResetError:
+            pass  # the page went away
+        finally:
+            self._clients.discard(client)
+        return response
+
+    def _missed(self, feed: Feed, after: int, upto: int) -> bytes:
+        return feed.missed(self._history(after), after, upto)
+
+    async def _snapshot(self, request: web.Request) -> web.Response:
+        return web.Response(body=self._feed(request).document(), content_type="application/json")
+
+    async def _healthz(self, _: web.Request) -> web.Response:
+        healthy, report = self._health()
+        return web.json_response(dict(report), status=200 if healthy else 503)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+
+
+def _pages() -> Iterable[tuple[str, bytes, str]]:
+    """(path, content, content type) of every page file; `/` is index.html."""
+
+    def walk(folder: Traversable, path: str) -> Iterable[tuple[str, bytes, str]]:
+        for item in folder.iterdir():
+            kind = _TYPES.get(item.name.rsplit(".", 1)[-1])
+            if item.is_dir():
+                yield from walk(item, f"{path}{item.name}/")
+            elif kind:
+                yield path if item.name == "index.html" else path + item.name, item.read_bytes(), kind
+
+    return walk(files("controller.outputs.web") / "pages", "/")
+
+
+def _page(body: bytes, kind: str) -> Handler:
+    async def handler(_: web.Request) -> web.Response:
+        return web.Response(body=body, content_type=kind, charset="utf-8")
+
+    return handler

@@ -1,0 +1,34 @@
+"""A table whose observations, orders and facts are numbered as the journal would number them."""
+
+from controller.disclosure import Item
+from controller.observations import BetsClosed, BetsOpened, CardDrawn
+from controller.orders import Event
+from controller.play.round import Boundaries
+from controller.play.table import Table
+from controller.rules.ruleset import load_ruleset
+
+RULES = load_ruleset("nj-mini-baccarat")
+
+
+class Play:
+    """`items`: everything so far, in order."""
+
+    def __init__(self, boundaries: Boundaries = "announced") -> None:
+        self.table = Table(RULES, 8, boundaries)
+        self.items: list[tuple[int, Item]] = []
+
+    def do(self, *events: Event) -> list[tuple[int, Item]]:
+        """Apply events; the items that they make, which are the last of `items`."""
+        before = len(self.items)
+        for event in events:
+            for item in (event, *self.table.apply(event)):
+                self.items.append((len(self.items) + 1, item))
+        return self.items[before:]
+
+    def open(self) -> list[tuple[int, Item]]:
+        """A round, up to "no more bets"."""
+        return self.do(BetsOpened(), BetsClosed())
+
+    def cards(self, text: str) -> list[tuple[int, Item]]:
+        """Cards leave the shoe: `2C 9D`."""
+        return self.do(*(CardDrawn(card=card) for card in text.split()))
