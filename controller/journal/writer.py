@@ -108,6 +108,8 @@ class Writer:
 
         Raises JournalError when something could not be written, with how many entries are lost.
         """
+        if self._closing.is_set():
+            return
         self._closing.set()
         self._wake.set()
         self._thread.join()

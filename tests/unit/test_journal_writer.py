@@ -276,6 +276,7 @@ def test_close_writes_everything_and_is_final(tmp_path: Path) -> None:
     for number in range(1, 201):
         bench.append(number)
     bench.writer.close()
+    bench.writer.close()
     assert bench.writer.state == "closed"
     assert bench.done.qsize() == 200
     assert not bench.path.with_name("journal.db-wal").exists()
