@@ -1,4 +1,4 @@
-"""Angel Eye II-EX: every recorded frame decodes to its observations, however it is cut; frames encode back."""
+"""Angel Eye II-EX: recorded frames decode the same however they are cut, and encode back."""
 
 import json
 import random
