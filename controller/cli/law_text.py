@@ -10,6 +10,7 @@ from controller.facts import WagerSettled
 from controller.rules.explanation import Explanation
 from controller.rules.outcome import Result
 from controller.rules.ruleset import Ruleset
+from controller.rules.terms import Term
 from controller.rules.wagers import paytable_text
 
 
@@ -103,6 +104,16 @@ def show_odds(document: dict[str, Any]) -> None:
 # -- rules ------------------------------------------------------------------------------------------------
 
 
+_DRAWING = {
+    "deal": "first four cards",
+    "natural": "naturals",
+    "player": "Player's third card",
+    "banker": "Banker's third card",
+    "banker_alone": "Banker, where Player stays",
+    "banker_low": "Banker on 0 to 2",
+}
+
+
 def show_rules(law: Ruleset) -> None:
     """A whole ruleset, and at the end what nobody has read."""
     console = _console()
@@ -117,8 +128,9 @@ def show_rules(law: Ruleset) -> None:
     show("Banker, by Player's third card", "count", "none", *"0123456789", rows=banker)
     console.print("D draws, S stays.")
     if gap := law.third_card.fallback:
-        console.print(f"{gap.note}: {gap.table} is used instead ({gap.citation}).")
-    show("Dealing", "rule", "written in", rows=law.third_card.cites)
+        console.print(f"A gap: {gap.note} ({gap.citation}); {gap.table} is used instead.")
+    cites = [(_DRAWING[name], citation) for name, citation in law.third_card.cites]
+    show("Dealing", "rule", "written in", rows=cites)
     show("Table and shoe", "what", "rule", "written in", "source", rows=_house_rows(law))
     show("Wagers", "wager", "pays", "figures written in", "source", rows=_pay_rows(law))
     show("Won, lost and void", "wager", "on", "written in", "source", rows=_cite_rows(law))
@@ -157,12 +169,16 @@ def _house_rows(law: Ruleset) -> list[tuple[str, ...]]:
         ("burn", burn.get(law.burn.policy) or f"{law.burn.count} cards", law.burn),
         ("cut cards", f"a shoe may show {law.cut_card.shows}", law.cut_card),
         ("cut card's place", f"at least {place.behind} cards behind it", place),
-        ("last hand", f"{last.rounds_after} rounds after the one with the cut card", last),
+        ("last hand", f"{last.rounds_after} after the round in which the cut card comes", last),
         ("vigorish", charged, vigorish),
         ("permitted wagers", ", ".join(law.permitted.wagers + law.permitted.approved), law.permitted),
         *((name.replace("_", " "), one.text, one) for name, one in law.definitions.items()),
     )
-    return [(what, text, term.citation, term.source) for what, text, term in rows]
+    return [(what, _noted(text, term), term.citation, term.source) for what, text, term in rows]
+
+
+def _noted(text: str, term: Term) -> str:
+    return f"{text} ({term.note})" if term.note else text
 
 
 def _pay_rows(law: Ruleset) -> list[tuple[str, ...]]:
