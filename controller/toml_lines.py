@@ -78,8 +78,8 @@ def _what(detail: ErrorDetails) -> str:
 def _statements(text: str) -> Iterator[tuple[int, str]]:
     """Headers and key-value pairs with their first line: the shortest runs of lines that are TOML alone."""
     begin, chunk = 1, ""
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
-        chunk += line
+    for number, line in enumerate(text.split("\n"), 1):
+        chunk += f"{line}\n"
         try:
             found = tomllib.loads(chunk)
         except tomllib.TOMLDecodeError:
@@ -118,12 +118,12 @@ def _descend(data: Any, keys: Path, statement: str) -> tuple[int, int]:
 
 def _item_offset(statement: str, index: int) -> int:
     """The line, from 0, on which the item of a statement's array begins."""
-    lines = statement.splitlines(keepends=True)
+    lines = statement.rstrip("\n").split("\n")
     for count in range(1, len(lines)):
         try:
-            (array,) = tomllib.loads("".join(lines[:count]) + "]").values()
+            (array,) = tomllib.loads("\n".join(lines[:count]) + "]").values()
         except tomllib.TOMLDecodeError:
             continue
         if isinstance(array, list) and len(array) > index:
             return count - 1
-    return len(lines) - 1 if len(lines) > 1 else 0
+    return len(lines) - 1

@@ -22,7 +22,7 @@ def audit(
     journal: Annotated[Path, typer.Argument(help="A journal.db, or the state folder it lies in.")],
     json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
-    """Check a journal's chain and head: exit 1 names the first record that does not hold."""
+    """Check a journal's chain and head and derive every fact anew; exit 1 names what does not hold."""
     from controller.cli.io import write_json, write_text
     from controller.journal.audit import verify
     from controller.journal.reader import locate
@@ -38,16 +38,21 @@ def audit(
 
 
 class _Rounds:
-    """Counts the rounds opened while the records pass."""
+    """Re-derives every record, and counts the rounds opened while the records pass."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def watch(self, records: "Iterable[Record]") -> "Iterator[Mismatch]":
-        """Nothing is re-derived here."""
+        """Every record that does not follow from the inputs before it."""
+        from controller.runtime.core import rederive
+
+        return rederive(self._counted(records))
+
+    def _counted(self, records: "Iterable[Record]") -> "Iterator[Record]":
         for record in records:
             self.count += record.kind == "fact" and _ROUND in record.body
-        yield from ()
+            yield record
 
 
 def _document(path: Path, verdict: "Verdict", rounds: int) -> dict[str, object]:

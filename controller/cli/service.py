@@ -1,7 +1,144 @@
-"""Commands of this group."""
+"""Commands that keep a table running: `run`, `demo`, `check-config`."""
+
+import asyncio
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from controller import facts
+from controller.cli.io import note, write_json, write_text
+from controller.ports import ConfigurationError
+
+if TYPE_CHECKING:
+    from controller.disclosure import Item
+    from controller.runtime.service import Service
 
 
 def register(app: typer.Typer) -> None:
     """Add this group's commands."""
+    app.command("demo")(demo)
+    app.command("run")(run)
+    app.command("check-config")(check_config)
+
+
+def demo(
+    rounds: Annotated[int | None, typer.Option(min=1, help="Play so many rounds and stop.")] = None,
+    shoes: Annotated[
+        int | None, typer.Option(min=1, help="Play so many shoes to their end and stop.")
+    ] = None,
+    speed: Annotated[float, typer.Option(help="20: twenty times as fast as at a table.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
+    headless: Annotated[bool, typer.Option(help="Say nothing of the pages; for scripts.")] = False,
+    listen: Annotated[str | None, typer.Option(help="ADDRESS:PORT of the pages.")] = None,
+    state: Annotated[Path | None, typer.Option(help="Folder for the journal.  [default: a new one]")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The summary as one JSON object.")] = False,
+) -> None:
+    """A simulated shoe on a terminal, dealt through the real controller, with the board on localhost."""
+    from controller.runtime import log
+    from controller.runtime.demo import Plan, new_shoe, play
+
+    if not 0 < speed <= 1000:
+        raise ConfigurationError(f"--speed {speed}: give a number above 0, up to 1000; 1 is a table's speed")
+    if rounds is not None and shoes is not None:
+        raise ConfigurationError("--rounds and --shoes: give one of them")
+    log.set_up(level="warning")
+    address = listen or ("127.0.0.1:0" if headless else "127.0.0.1:8080")
+    plan = Plan(rounds=rounds, shoes=shoes, speed=speed, seed=seed, listen=address, state=state)
+    quiet = headless or as_json
+
+    def started(service: "Service") -> None:
+        if not quiet:
+            write_text(f"The board: http://127.0.0.1:{service.port}/   (Ctrl-C ends the demonstration)")
+        new_shoe(service)
+
+    def told(item: "Item") -> None:
+        if not quiet and (line := _line(item)):
+            write_text(line)
+
+    async def playing() -> None:
+        stop = _on_signals()
+        summary = await play(plan, stop, started, told)
+        if as_json:
+            write_json(summary)
+        else:
+            write_text(_words(summary))
+        if summary.irregularities:
+            raise typer.Exit(3)
+
+    asyncio.run(playing())
+
+
+def _line(item: "Item") -> str | None:
+    match item:
+        case facts.RoundDecided():
+            player, banker = " ".join(item.player_cards), " ".join(item.banker_cards)
+            who = item.winner.upper() if item.winner != "tie" else "TIE"
+            return (
+                f"round {item.round:>3}   Player {player:<9}{item.player_total}   "
+                f"Banker {banker:<9}{item.banker_total}   {who}{'  natural' if item.natural else ''}"
+            )
+        case facts.IrregularityRaised():
+            return f"{item.severity.upper()}: {item.code}: {item.detail}"
+        case facts.ShoeStarted():
+            return f"shoe {item.shoe}: {item.decks} decks"
+        case facts.ShoeEnding():
+            return f"cut card after {item.cards_seen} cards"
+        case facts.ShoeEnded():
+            return f"shoe {item.shoe} ended after {item.rounds} rounds"
+    return None
+
+
+def _words(summary: Any) -> str:
+    won = ", ".join(f"{who} {count}" for who, count in summary.winners.items())
+    raised = ", ".join(summary.irregularities) or "none"
+    return (
+        f"{summary.rounds} rounds of {summary.shoes} shoe(s): {won}. {summary.cards} cards. "
+        f"Irregularities: {raised}.\nLast byte to durable: p50 {summary.p50_ms} ms, p99 {summary.p99_ms} ms.\n"
+        f"Journal: {summary.journal}"
+    )
+
+
+def run(
+    config: Annotated[Path, typer.Option("-c", "--config", help="The table's configuration, table.toml.")],
+) -> None:
+    """The service of one table, until it is told to stop."""
+    from controller.config import load_configuration
+    from controller.runtime import log
+    from controller.runtime.service import Service
+
+    configuration = load_configuration(config)
+    log.set_up(configuration.log.format, configuration.log.level)
+
+    async def serving() -> None:
+        stop = _on_signals()
+        service = Service(configuration)
+        await service.start()
+        try:
+            await stop.wait()
+        finally:
+            await service.stop()
+
+    asyncio.run(serving())
+
+
+def _on_signals() -> asyncio.Event:
+    """Set when the process is asked to stop."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+def check_config(
+    file: Annotated[Path, typer.Argument(help="The table's configuration, table.toml.")],
+) -> None:
+    """Every fault in a configuration, with its line and remedy."""
+    from controller.config import load_configuration
+
+    configuration = load_configuration(file)
+    note(f"{file}: ok, {configuration.table.id} plays {configuration.ruleset.name}")
+    for rule in configuration.ruleset.unverified:
+        note(f"{file}: unverified: {rule['rule']}: {rule['citation']}")

@@ -23,7 +23,6 @@ _NEW = ("loaded", "burning")
 _STARTED = ("loaded", "burning", "in_play", "ending", "last_round")
 
 TABLE: tuple[Row, ...] = (
-    Row("loaded", _STARTED, "loaded", (), ("end", "start")),
     Row("loaded", ("empty", "ended"), "loaded", (), ("start",)),
     Row("burned", ("empty",), "in_play", (), ("start", "burn")),
     Row("burned", _NEW, "burning", (), ("burn",)),

@@ -70,10 +70,21 @@ class Table:
         self.hold: Irregularity | None = None
         #: surplus cards of a corrected round, still to be answered one by one
         self.surplus: list[Drawn] = []
+        self._next_rules: tuple[Ruleset, int, Boundaries] | None = None
         self._last_id = 0
         self._facts: list[facts.Fact] = []
         self._fresh = True
         self._unread_in_burn: str | None = None
+
+    def play_by(self, ruleset: Ruleset, decks: int, boundaries: Boundaries) -> None:
+        """Other rules from now on; a shoe that has begun is dealt to its end by those it began with."""
+        self._next_rules = (ruleset, decks, boundaries)
+        self._adopt_rules()
+
+    def _adopt_rules(self) -> None:
+        if self._next_rules and self.shoe.phase in ("empty", "loaded", "ended") and self.round.phase in OPEN:
+            self.ruleset, self.decks, self.boundaries = self._next_rules
+            self._next_rules = None
 
     def apply(self, event: Event) -> list[facts.Fact]:
         """What follows from one event, in order."""
@@ -330,8 +341,11 @@ class Table:
         self.waiting = None
         self.carried = None
         self._unread_in_burn = None
-        self.shoe.fire("loaded", decks=decks or self.decks, pack=pack)
+        if self.shoe.phase not in ("empty", "ended"):
+            self.shoe.fire("taken_out")
         self.round.fire("cleared")
+        self._adopt_rules()
+        self.shoe.fire("loaded", decks=decks or self.decks, pack=pack)
 
     def finish_round(self) -> None:
         """Nothing more will come for the open round: its decision stands; without cards it is void."""

@@ -1,0 +1,253 @@
+"""table.toml: one table's configuration, checked as a whole before anything starts."""
+
+import copy
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+
+from controller.play.round import Boundaries
+from controller.ports import (
+    ConfigurationError,
+    DriverKind,
+    DriverSpec,
+    driver_names,
+    find_driver,
+    find_link,
+)
+from controller.roads import Tail
+from controller.rules.ruleset import Ruleset, load_ruleset
+from controller.rules.terms import Dealing
+from controller.toml_lines import Path as KeyPath
+from controller.toml_lines import fault, faults, read_toml
+
+Objection = tuple[KeyPath, str]
+
+#: Cards come by hand: no device, no link.
+MANUAL = "manual"
+
+
+def _listen(text: str) -> str:
+    host, colon, port = text.rpartition(":")
+    if not host or not colon or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise ValueError(f'should be ADDRESS:PORT, as "127.0.0.1:8080", not {text!r}')
+    return text
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TableSection(_Section):
+    """`state`: the folder of the journal; a path that is not absolute is meant from table.toml's folder."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9._-]{1,32}$")
+    name: str = Field(min_length=1, max_length=60)
+    seats: int = Field(default=7, ge=1, le=14)
+    ruleset: str = "nj-mini-baccarat"
+    boundaries: Boundaries = "announced"
+    dealing: Dealing = "face-up"
+    state: str = "state"
+
+
+class DeviceSection(_Section):
+    """A device. Keys beside these are its driver's own settings."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    driver: str
+    link: str | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The driver's own keys."""
+        return dict(self.model_extra or {})
+
+
+class ShoeSection(DeviceSection):
+    decks: int = Field(default=8, ge=1, le=12)
+    commands: bool = False
+
+
+class WebSection(_Section):
+    listen: Annotated[str, AfterValidator(_listen)] = "127.0.0.1:8080"
+    names: list[str] = Field(default_factory=list)
+
+    @property
+    def host(self) -> str:
+        return self.listen.rpartition(":")[0].strip("[]")
+
+    @property
+    def port(self) -> int:
+        return int(self.listen.rpartition(":")[2])
+
+
+class BoardSection(_Section):
+    language: str = Field(default="en", pattern="^[a-z]{2}(-[A-Z][a-z]{3})?$")
+    tail: Tail = "redrop"
+
+
+class LogSection(_Section):
+    format: Literal["auto", "json", "text"] = "auto"
+    level: Literal["debug", "info", "warning"] = "info"
+
+
+class Configuration(_Section):
+    """The whole of table.toml."""
+
+    table: TableSection
+    shoe: ShoeSection
+    shuffler: DeviceSection | None = None
+    display: list[DeviceSection] = Field(default_factory=list)
+    web: WebSection = WebSection()
+    board: BoardSection = BoardSection()
+    log: LogSection = LogSection()
+
+    _folder: Path = PrivateAttr(default=Path())
+
+    @property
+    def state(self) -> Path:
+        """The folder of the journal."""
+        return self._folder / self.table.state
+
+    @cached_property
+    def ruleset(self) -> Ruleset:
+        """The ruleset it names. Raises ConfigurationError."""
+        own = self._folder / self.table.ruleset
+        return load_ruleset(str(own) if own.suffix == ".toml" else self.table.ruleset)
+
+    def devices(self) -> Iterator[tuple[str, KeyPath, DriverKind, DeviceSection]]:
+        """(device name, key path, kind, section) of every device that has a link."""
+        if self.shoe.driver != MANUAL:
+            yield "shoe", ("shoe",), "shoe", self.shoe
+        if self.shuffler is not None:
+            yield "shuffler", ("shuffler",), "shuffler", self.shuffler
+        for at, section in enumerate(self.display):
+            yield "sign" if at == 0 else f"sign-{at + 1}", ("display", at), "display", section
+
+    def objections(self) -> Iterator[Objection]:
+        """What no single key shows: missing drivers, bad links, and what the ruleset asks of a table."""
+        try:
+            yield from _against_ruleset(self, self.ruleset)
+        except ConfigurationError as error:
+            yield ("table", "ruleset"), str(error)
+        if self.shoe.driver == MANUAL and self.table.boundaries == "device":
+            yield ("table", "boundaries"), 'a manual shoe reports no result; set "announced" or "first_card"'
+        for _, path, kind, section in self.devices():
+            yield from _against_device(self, path, kind, section)
+
+
+def _against_ruleset(config: Configuration, ruleset: Ruleset) -> Iterator[Objection]:
+    table, decks, rules = config.table, config.shoe.decks, ruleset
+    if table.seats > rules.seats.max:
+        what = f"{table.seats} seats, and {rules.name} allows {rules.seats.max} ({rules.seats.citation})"
+        yield ("table", "seats"), f"{what}; set at most {rules.seats.max}"
+    if not rules.decks.min <= decks <= rules.decks.max:
+        span = f"{rules.decks.min} to {rules.decks.max}"
+        yield (
+            ("shoe", "decks"),
+            f"{decks}, and {rules.name} asks for {span} ({rules.decks.citation}); set {span}",
+        )
+    if table.dealing not in rules.deal.options:
+        options = ", ".join(rules.deal.options)
+        yield ("table", "dealing"), f"{rules.name} has {options} ({rules.deal.citation}); set one of them"
+
+
+def _against_device(
+    config: Configuration, path: KeyPath, kind: DriverKind, section: DeviceSection
+) -> Iterator[Objection]:
+    try:
+        spec = find_driver(section.driver)
+    except ConfigurationError as error:
+        yield (*path, "driver"), str(error)
+        return
+    if spec.kind != kind:
+        known = ", ".join(driver_names(kind)) or "none"
+        yield (*path, "driver"), f"{section.driver} is a {spec.kind}, no {kind}; installed: {known}"
+        return
+    try:
+        spec.settings().model_validate(section.settings)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            yield (*path, *detail["loc"]), _driver_fault(section.driver, detail)
+    if section.link is None:
+        yield (*path, "link"), "is missing; say where the device is, as serial:/dev/serial/by-id/..."
+    else:
+        try:
+            find_link(section.link)
+        except ConfigurationError as error:
+            yield (*path, "link"), str(error)
+    if kind == "shoe":
+        yield from _against_shoe(config, section.driver, spec)
+
+
+def _against_shoe(config: Configuration, name: str, spec: DriverSpec) -> Iterator[Objection]:
+    if config.table.boundaries == "device" and not spec.results:
+        yield ("table", "boundaries"), f'{name} reports no result; set "announced" or "first_card"'
+    if config.shoe.commands:
+        yield ("shoe", "commands"), f"{name} takes no commands in this version; set false"
+
+
+def _driver_fault(driver: str, detail: Any) -> str:
+    if detail["type"] == "extra_forbidden":
+        return f"is neither a key of this section nor a setting of {driver}; remove it or mend its spelling"
+    return f"{detail['msg'].replace('Input should', 'should')}, not {detail['input']!r}"
+
+
+def parse_configuration(text: str, origin: str, folder: Path) -> Configuration:
+    """The configuration of a TOML text. Raises ConfigurationError, one line for each fault."""
+    data = read_toml(text, origin)
+    found: list[str] = []
+    try:
+        config = Configuration.model_validate(data)
+    except ValidationError as error:
+        found = faults(error, text, origin)
+        try:
+            # The rest is checked as well, so that one look at the list is enough.
+            config = Configuration.model_validate(_without(data, error))
+        except ValidationError:
+            raise ConfigurationError("\n".join(found)) from None
+    config._folder = folder
+    found += [fault(path, what, text, origin) for path, what in config.objections()]
+    if found:
+        raise ConfigurationError("\n".join(found))
+    return config
+
+
+#: What stands for a required key that is missing or faulty while the rest is checked.
+_STAND_INS: dict[str, dict[str, Any]] = {
+    "table": {"id": "-", "name": "-"},
+    "shoe": {"driver": MANUAL},
+}
+
+
+def _without(data: dict[str, Any], error: ValidationError) -> dict[str, Any]:
+    """The data without what pydantic objected to."""
+    rest = copy.deepcopy(data)
+    for detail in error.errors(include_url=False):
+        *parents, key = detail["loc"]
+        place: Any = rest
+        for parent in parents:
+            place = place.get(parent) if isinstance(place, dict) else place[int(parent)]
+            if not isinstance(place, dict | list):
+                break
+        if isinstance(place, dict):
+            place.pop(str(key), None)
+    for name, keys in _STAND_INS.items():
+        section = rest.get(name, {})
+        rest[name] = keys | section if isinstance(section, dict) else dict(keys)
+    return rest
+
+
+def load_configuration(path: Path) -> Configuration:
+    """The configuration in a file. Raises ConfigurationError, one line for each fault."""
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ConfigurationError(f"{path}: {reason}; name a readable table.toml") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{path}: not UTF-8 text; save it as UTF-8") from None
+    return parse_configuration(text, str(path), path.absolute().parent)

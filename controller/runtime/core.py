@@ -1,0 +1,179 @@
+"""The deterministic core: what a record of the journal leads to.
+
+The service, a restart, the audit and the tests all run this: given the same start, signals and inputs in the
+same order, it gives the same observations and facts. It has no I/O, clock or randomness.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct, structs
+
+from controller.disclosure import Item
+from controller.facts import AnyFact, ShoeStarted
+from controller.journal.audit import Mismatch
+from controller.journal.record import Entry, Record
+from controller.orders import Event
+from controller.play.round import Boundaries
+from controller.play.table import Table
+from controller.ports import AnySignal, Driver, find_driver
+from controller.rules.ruleset import parse_ruleset
+
+_encode = msgspec.json.Encoder().encode
+_signals = msgspec.json.Decoder(AnySignal)
+_events = msgspec.json.Decoder(Event)
+_facts = msgspec.json.Decoder(AnyFact)
+
+
+class Device(Struct, frozen=True, kw_only=True):
+    """A device as it was configured: its driver's name and settings."""
+
+    name: str
+    driver: str
+    settings: dict[str, Any]
+
+
+class Inputs(Struct, frozen=True, kw_only=True):
+    """What the facts depend on beside events; journalled at every start and at each shoe's start.
+
+    `boot` and `speed` tell whether the times of two runs can be compared.
+    """
+
+    version: str
+    boot: str
+    speed: float
+    boundaries: Boundaries
+    decks: int
+    dealing: str
+    ruleset: str
+    configuration: dict[str, Any]
+    devices: list[Device]
+
+    @property
+    def rules(self) -> tuple[str, int, Boundaries]:
+        """What the table itself plays by."""
+        return self.ruleset, self.decks, self.boundaries
+
+
+class Derived(Struct, frozen=True):
+    """What follows from one input: the journal entries, the input's own first, and the items to show."""
+
+    entries: list[Entry]
+    items: list[tuple[int, Item]]  # (place in entries, what it says)
+
+
+class Core:
+    """One table with its drivers. Ready after the first `begin`."""
+
+    def __init__(self) -> None:
+        self.inputs: Inputs | None = None
+        self.drivers: dict[str, Driver] = {}
+        self._table: Table | None = None
+
+    @property
+    def table(self) -> Table:
+        """The table; there is one from the first start on."""
+        assert self._table is not None
+        return self._table
+
+    def begin(self, inputs: Inputs) -> Derived:
+        """The service starts. A shoe that is in play keeps the rules that it began with."""
+        before = self.inputs.devices if self.inputs else []
+        self.inputs = inputs
+        if self._table is None:
+            self._table = Table(_ruleset(inputs), inputs.decks, inputs.boundaries)
+        else:
+            self._table.play_by(_ruleset(inputs), inputs.decks, inputs.boundaries)
+        # A driver that is configured as before keeps its memory.
+        self.drivers = {d.name: self.drivers[d.name] if d in before else _driver(d) for d in inputs.devices}
+        return Derived([Entry("start", _encode(inputs))], [])
+
+    def hear(self, device: str, signal: AnySignal) -> Derived:
+        """A link told a driver something."""
+        derived = Derived([Entry("signal", _encode(signal), device, signal.at)], [])
+        for seen in self.drivers[device].apply(signal):
+            observation = seen if device == "shoe" else structs.replace(seen, device=device)
+            self._take(observation, "observation", derived)
+        return derived
+
+    def enter(self, event: Event) -> Derived:
+        """An announcement, an order or a timer came in."""
+        derived = Derived([], [])
+        self._take(event, "input", derived)
+        return derived
+
+    def _take(self, event: Any, kind: Any, derived: Derived) -> None:
+        derived.items.append((len(derived.entries), event))
+        derived.entries.append(Entry(kind, _encode(event), event.device, event.at))
+        for fact in self.table.apply(event):
+            derived.items.append((len(derived.entries), fact))
+            derived.entries.append(Entry("fact", _encode(fact)))
+            if isinstance(fact, ShoeStarted):
+                derived.entries.append(Entry("configuration", _encode(self.inputs)))
+
+    def repeat(self, record: Record) -> Derived:
+        """What the input in a record leads to. Raises msgspec.DecodeError, KeyError for one that is none."""
+        match record.kind:
+            case "start":
+                return self.begin(msgspec.json.decode(record.body, type=Inputs))
+            case "signal":
+                return self.hear(record.device or "", _signals.decode(record.body))
+            case _:
+                return self.enter(_events.decode(record.body))
+
+
+def _ruleset(inputs: Inputs) -> Any:
+    return parse_ruleset(inputs.ruleset, "the journalled ruleset")
+
+
+def _driver(device: Device) -> Driver:
+    spec = find_driver(device.driver)
+    return spec.driver(spec.settings().model_validate(device.settings))
+
+
+def recover(records: Iterable[Record]) -> Core:
+    """The core as it was behind the last record."""
+    core = Core()
+    for record in records:
+        if record.kind in ("start", "signal", "input"):
+            core.repeat(record)
+    return core
+
+
+def rederive(records: Iterable[Record]) -> Iterator[Mismatch]:
+    """Every record that does not follow from the inputs before it."""
+    core = Core()
+    expected: deque[Entry] = deque()
+    seq = 0
+    for record in records:
+        seq = record.seq
+        got = Entry(record.kind, record.body, record.device, record.at)
+        if expected:
+            if (wanted := expected.popleft()) != got:
+                yield Mismatch(seq, f"the inputs give {_words(wanted)}, and {_words(got)} is recorded")
+            continue
+        if record.kind not in ("start", "signal", "input"):
+            yield Mismatch(seq, f"{_words(got)} follows from no input")
+            continue
+        try:
+            expected.extend(core.repeat(record).entries[1:])
+        except (msgspec.DecodeError, KeyError) as error:
+            yield Mismatch(seq, f"{_words(got)} cannot be read: {error}")
+    if expected:
+        yield Mismatch(seq + 1, f"{_words(expected[0])} is missing at the end")
+
+
+def _words(entry: Entry) -> str:
+    body = entry.body if len(entry.body) <= 120 else entry.body[:120] + b"..."
+    return f"{entry.kind} {body.decode('utf-8', 'replace')}"
+
+
+def items(records: Iterable[Record]) -> Iterator[tuple[int, Item]]:
+    """What the records say: observations, orders and facts with their numbers."""
+    for record in records:
+        if record.kind in ("observation", "input"):
+            yield record.seq, _events.decode(record.body)
+        elif record.kind == "fact":
+            yield record.seq, _facts.decode(record.body)

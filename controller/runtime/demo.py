@@ -1,0 +1,191 @@
+"""The demonstration: a simulated shoe in a process of its own, and the real service reading it."""
+
+import asyncio
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from statistics import quantiles
+
+from msgspec import Struct
+
+from controller import facts
+from controller.config import Configuration, parse_configuration
+from controller.disclosure import Item
+from controller.orders import Order
+from controller.ports import ConfigurationError
+from controller.runtime.clock import Clock
+from controller.runtime.service import Service
+
+#: Real seconds in which the simulated shoe has to be there.
+PATIENCE = 20.0
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What to play. `rounds`, `shoes`: stop after so many; neither: play until stopped."""
+
+    rounds: int | None = None
+    shoes: int | None = None
+    speed: float = 1.0
+    seed: int = 0
+    listen: str = "127.0.0.1:0"
+    state: Path | None = None
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """What was played. `cards`: those dealt to a hand. Milliseconds from a report's last byte to durable."""
+
+    rounds: int
+    shoes: int
+    winners: dict[str, int]
+    irregularities: list[str]
+    cards: int
+    journal: str
+    p50_ms: float
+    p99_ms: float
+
+
+class Tally:
+    """Counts what the journal says, and knows when the plan is fulfilled."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.done = asyncio.Event()
+        self._plan = plan
+        self._shoe = 0
+        self._ended = 0
+        self._rounds: dict[tuple[int, int], facts.RoundDecided] = {}
+        self._closed: set[tuple[int, int]] = set()
+        self._irregularities: list[str] = []
+        self._cards = 0
+
+    def watch(self, _seq: int, item: Item) -> None:
+        """Take in a durable item."""
+        match item:
+            case facts.ShoeStarted():
+                self._shoe = item.shoe
+            case facts.CardDealt():
+                self._cards += 1
+            case facts.RoundDecided():
+                self._rounds[self._shoe, item.round] = item
+            case facts.RoundConfirmed():
+                self._closed.add((self._shoe, item.round))
+            case facts.RoundVoided():
+                self._rounds.pop((self._shoe, item.round), None)
+            case facts.IrregularityRaised():
+                self._irregularities.append(item.code)
+            case facts.ShoeEnded():
+                self._ended += 1
+        held = isinstance(item, facts.IrregularityRaised) and item.severity == "stop"
+        rounds = self._plan.rounds is not None and len(self._closed) >= self._plan.rounds
+        shoes = self._plan.shoes is not None and self._ended >= self._plan.shoes
+        if rounds or shoes or (held and (self._plan.rounds or self._plan.shoes)):
+            # Nobody is there to answer a hold, and nothing would ever follow it.
+            self.done.set()
+
+    def summary(self, service: Service) -> Summary:
+        """The count so far."""
+        winners = Counter(decided.winner for decided in self._rounds.values())
+        latencies = [seconds * 1000 for seconds in service.latencies] or [0.0]
+        cuts = quantiles(latencies, n=100) if len(latencies) > 1 else latencies * 99
+        return Summary(
+            rounds=len(self._rounds),
+            shoes=self._shoe,
+            winners={winner: winners[winner] for winner in ("player", "banker", "tie")},
+            irregularities=self._irregularities,
+            cards=self._cards,
+            journal=str(service.path),
+            p50_ms=round(cuts[49], 3),
+            p99_ms=round(cuts[98], 3),
+        )
+
+
+def _configuration(plan: Plan, folder: Path) -> Configuration:
+    return parse_configuration(
+        f"""
+        [table]
+        id = "DEMO"
+        name = "Mini-Baccarat Demo"
+        boundaries = "device"
+        state = "state"
+        [shoe]
+        driver = "angel-eye"
+        link = "pty:{folder}/shoe"
+        [web]
+        listen = "{plan.listen}"
+        [log]
+        level = "warning"
+        """,
+        "demo",
+        folder,
+    )
+
+
+async def play(
+    plan: Plan, stop: asyncio.Event, started: Callable[[Service], None], told: Callable[[Item], None]
+) -> Summary:
+    """Play the plan, or until `stop`. Raises ControllerError."""
+    folder = plan.state or Path(tempfile.mkdtemp(prefix="table-demo-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    tally = Tally(plan)
+
+    def watch(seq: int, item: Item) -> None:
+        tally.watch(seq, item)
+        told(item)
+
+    shoe = await _shoe(plan, folder)
+    try:
+        service = Service(_configuration(plan, folder), Clock(plan.speed), watch)
+        await service.start()
+        try:
+            started(service)
+            ends = {asyncio.create_task(end) for end in (_set(stop), _set(tally.done), _failed(shoe))}
+            done, pending = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            for end in pending:
+                end.cancel()
+            for end in done:
+                end.result()
+        finally:
+            await service.stop()
+        return tally.summary(service)
+    finally:
+        if shoe.returncode is None:
+            shoe.terminate()
+        await shoe.wait()
+
+
+async def _shoe(plan: Plan, folder: Path) -> asyncio.subprocess.Process:
+    """The simulated shoe's process, its terminal in place; it deals once the service opens that."""
+    counts = [f"--{name}={n}" for name, n in (("rounds", plan.rounds), ("shoes", plan.shoes)) if n]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "controller", "sim", "angel-eye",
+        f"--link=pty:{folder}/shoe", f"--seed={plan.seed}", f"--speed={plan.speed}", *counts,
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stderr is not None
+    async with asyncio.timeout(PATIENCE):
+        line = await process.stderr.readline()
+    if not (folder / "shoe").is_symlink():
+        raise ConfigurationError(f"the simulated shoe did not start: {line.decode(errors='replace').strip()}")
+    return process
+
+
+async def _set(event: asyncio.Event) -> None:
+    await event.wait()
+
+
+async def _failed(process: asyncio.subprocess.Process) -> None:
+    """Ends only when the simulated shoe fails; one that has dealt everything is no reason to stop."""
+    if code := await process.wait():
+        assert process.stderr is not None
+        said = (await process.stderr.read()).decode(errors="replace").strip().splitlines()
+        raise ConfigurationError(
+            f"the simulated shoe ended with {code}: {said[-1] if said else 'no message'}"
+        )
+    await asyncio.Event().wait()
+
+
+def new_shoe(service: Service) -> None:
+    """The dealer puts the first pack into the shoe; later ones the shoe itself reports."""
+    decks = service.config.shoe.decks
+    service.enter(Order(order="new_shoe", by="dealer", reason="first pack of the day", decks=decks))

@@ -1,0 +1,32 @@
+"""structlog, set up once: one event a line with its fields, JSON for machines or text for people."""
+
+import logging
+import sys
+from typing import Literal
+
+import msgspec
+import structlog
+
+
+def set_up(shape: Literal["auto", "json", "text"] = "auto", level: str = "info") -> None:
+    """Log to standard error. `auto`: text on a terminal, JSON elsewhere."""
+    # transitions logs every move at INFO, which costs more than the move (field failure 44).
+    logging.getLogger("transitions").setLevel(logging.WARNING)
+    people = shape == "text" or (shape == "auto" and sys.stderr.isatty())
+    common: list[structlog.types.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    structlog.configure(
+        processors=[*common, structlog.dev.ConsoleRenderer() if people else _json],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr)
+        if people
+        else structlog.BytesLoggerFactory(sys.stderr.buffer),
+        cache_logger_on_first_use=True,
+    )
+
+
+def _json(_logger: object, _name: str, event: structlog.types.EventDict) -> bytes:
+    return msgspec.json.encode(event, enc_hook=str)

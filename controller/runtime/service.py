@@ -1,0 +1,213 @@
+"""The service of one table: links and drivers in, the core in the middle, journal, then pages and log.
+
+One way, no loops: what a link says goes through the core at once, all that follows from it is journalled in
+one transaction, and only when that is durable is it shown, logged or written to a device.
+"""
+
+import asyncio
+import time
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from functools import partial
+
+import structlog
+
+from controller import facts
+from controller.config import Configuration
+from controller.disclosure import Disclosure, Item
+from controller.journal.errors import JournalError
+from controller.journal.reader import connect, records
+from controller.journal.store import Store
+from controller.journal.writer import Writer
+from controller.observations import ServiceStarted
+from controller.orders import Event
+from controller.outputs.web.server import WebServer
+from controller.ports import AnySignal, Link, Lost, Resumed, Silence, find_driver, find_link
+from controller.runtime.clock import Clock
+from controller.runtime.core import Core, Derived, Device, Inputs, items, recover
+from controller.runtime.identity import boot_id, software_version
+from controller.view import TableInfo
+
+#: Latencies kept for the summary; older ones are forgotten.
+LATENCIES = 100_000
+#: Seconds of journal lag above which the service is not healthy.
+LAG = 5.0
+
+Watcher = Callable[[int, Item], None]
+
+
+class Service:
+    """One table at work. `watch` is told every durable item with its journal number."""
+
+    def __init__(
+        self, config: Configuration, clock: Clock | None = None, watch: Watcher | None = None
+    ) -> None:
+        self.config = config
+        self.clock = clock or Clock()
+        self.path = config.state / "journal.db"
+        #: seconds from the receipt of a report's last byte until it was durable
+        self.latencies: deque[float] = deque(maxlen=LATENCIES)
+        self.port = 0
+        self._watch = watch
+        self._log = structlog.get_logger().bind(table=config.table.id)
+        self._said = Disclosure("dealer", config.table.dealing)
+        self._core = Core()
+        self._links: dict[str, Link] = {}
+        self._silences: dict[str, asyncio.TimerHandle] = {}
+        self._shoes: list[int] = []  # the journal numbers at which shoes began
+
+    async def start(self) -> None:
+        """Recover, then open the links and the pages. Raises ControllerError."""
+        self._loop = asyncio.get_running_loop()
+        began = time.monotonic()
+        store = Store(self.path, self.config.table.id)
+        self._web = WebServer(
+            self._table_info(),
+            history=self._history,
+            health=self._health,
+            names=self.config.web.names,
+        )
+        with closing(connect(self.path)) as connection:
+            self._core = recover(records(connection))
+            for seq, item in items(records(connection)):
+                self._shown(seq, item)
+                self._web.publish([(seq, item)])
+        self._writer = Writer(store, self._loop.call_soon_threadsafe, self._journal_failed)
+        self._log.info("recovered", records=store.tip.seq, seconds=round(time.monotonic() - began, 3))
+        self._begin()
+        self.port = await self._web.start(self.config.web.host, self.config.web.port)
+        self._log.info("listening", host=self.config.web.host, port=self.port)
+        for name, _, _, section in self.config.devices():
+            assert section.link is not None
+            spec = find_driver(section.driver)
+            link = find_link(section.link).open(section.link, clock=self.clock, **spec.serial)
+            self._links[name] = link
+            link.open(partial(self.hear, name))
+
+    async def stop(self) -> None:
+        """Close the links, write what is queued, close the pages. Raises JournalError: entries are lost."""
+        for timer in self._silences.values():
+            timer.cancel()
+        for link in self._links.values():
+            await link.close()
+        try:
+            await asyncio.to_thread(self._writer.close)
+        finally:
+            # What became durable while closing is shown before the pages go.
+            await asyncio.sleep(0)
+            await self._web.stop()
+            self._log.info("stopped")
+
+    # -- inputs ----------------------------------------------------------------------------------------
+
+    def hear(self, device: str, signal: AnySignal) -> None:
+        """A link's listener."""
+        received = time.monotonic()
+        self._append(self._core.hear(device, signal), received, device)
+        self._await_silence(device)
+
+    def enter(self, event: Event) -> None:
+        """An announcement or an order."""
+        self._append(self._core.enter(event))
+
+    def _append(self, derived: Derived, received: float | None = None, device: str = "") -> None:
+        self._writer.append(derived.entries, partial(self._durable, derived, received, device))
+
+    def _begin(self) -> None:
+        """Journal the start; what the drivers remember counts only if nothing can have been missed unseen."""
+        before = self._core.inputs
+        inputs = self._inputs()
+        self._append(self._core.begin(inputs))
+        at = self.clock.now()
+        if before is not None:
+            comparable = (before.boot, before.speed) == (inputs.boot, inputs.speed)
+            for device in inputs.devices:
+                if device not in before.devices:
+                    continue
+                sequenced = find_driver(device.driver).sequenced
+                signal = Resumed(at=at) if comparable and sequenced else Lost(at=at)
+                self._core.drivers[device.name].outgoing()
+                self._append(self._core.hear(device.name, signal))
+        self.enter(ServiceStarted(at=at, version=inputs.version))
+
+    def _inputs(self) -> Inputs:
+        table = self.config.table
+        return Inputs(
+            version=software_version(),
+            boot=boot_id(),
+            speed=self.clock.speed,
+            boundaries=table.boundaries,
+            decks=self.config.shoe.decks,
+            dealing=table.dealing,
+            ruleset=self.config.ruleset.text,
+            configuration=self.config.model_dump(mode="json"),
+            devices=[
+                Device(name=name, driver=section.driver, settings=section.settings)
+                for name, _, _, section in self.config.devices()
+            ],
+        )
+
+    def _await_silence(self, device: str) -> None:
+        if timer := self._silences.pop(device, None):
+            timer.cancel()
+        deadline = self._core.drivers[device].deadline()
+        if deadline is not None:
+            delay = self.clock.real(max(0.0, deadline - self.clock.now()))
+            self._silences[device] = self._loop.call_later(delay, self._silent, device)
+
+    def _silent(self, device: str) -> None:
+        self.hear(device, Silence(at=self.clock.now()))
+
+    # -- outputs, after the commit ---------------------------------------------------------------------
+
+    def _durable(self, derived: Derived, received: float | None, device: str, first: int, last: int) -> None:
+        if received is not None and derived.items:
+            self.latencies.append(time.monotonic() - received)
+        if device and (data := self._core.drivers[device].outgoing()):
+            self._links[device].write(data)
+        numbered = [(first + place, item) for place, item in derived.items]
+        self._web.publish(numbered)
+        for seq, item in numbered:
+            for told in self._shown(seq, item):
+                self._log.info(told.__struct_config__.tag, seq=seq, **_fields(told))
+            if self._watch is not None:
+                self._watch(seq, item)
+            if isinstance(item, facts.ShoeEnded):
+                self._writer.checkpoint()
+
+    def _shown(self, seq: int, item: Item) -> list[facts.Fact]:
+        if isinstance(item, facts.ShoeStarted):
+            self._shoes.append(seq)
+        return self._said.see(item)
+
+    def _journal_failed(self, error: JournalError) -> None:
+        self._log.error("journal_failed", error=str(error))
+
+    def _history(self, after: int) -> Iterator[tuple[int, Item]]:
+        """From the start of the shoe in which number `after` lies: no round is open there."""
+        place = bisect_right(self._shoes, after)
+        begin = self._shoes[place - 1] - 1 if place else 0
+        with closing(connect(self.path)) as connection:
+            yield from items(records(connection, begin))
+
+    def _health(self) -> tuple[bool, Mapping[str, object]]:
+        lag = self._writer.lag()
+        healthy = self._writer.state == "writing" and lag < LAG
+        return healthy, {"healthy": healthy, "journal": self._writer.state, "journal_lag_s": round(lag, 3)}
+
+    def _table_info(self) -> TableInfo:
+        table = self.config.table
+        return TableInfo(
+            id=table.id,
+            name=table.name,
+            language=self.config.board.language,
+            dealing=table.dealing,
+            announced=table.boundaries == "announced",
+            tail=self.config.board.tail,
+        )
+
+
+def _fields(fact: facts.Fact) -> dict[str, object]:
+    return {name: getattr(fact, name) for name in fact.__struct_fields__}
