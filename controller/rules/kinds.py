@@ -72,12 +72,15 @@ def _bonus(selected: Hand) -> Callable[[Result], str]:
     def classify(result: Result) -> str:
         player = (result.player_total, len(result.player_cards))
         banker = (result.banker_total, len(result.banker_cards))
-        (own, own_cards), (other, _) = (player, banker) if selected == "player" else (banker, player)
-        if own_cards == 2 and own >= NATURAL:
-            if own == other:
-                # Where one hand is a natural the other takes no third card: it is one of equal count.
-                return "natural_tie"
-            return "natural" if own > other else LOSE
+        (own, own_cards), (other, other_cards) = (
+            (player, banker) if selected == "player" else (banker, player)
+        )
+        own_natural = own_cards == 2 and own >= NATURAL
+        other_natural = other_cards == 2 and other >= NATURAL
+        if own_natural and other_natural and own == other:
+            return "natural_tie"
+        if own_natural:
+            return LOSE if other_natural and own < other else "natural"
         return f"by_{own - other}" if own - other >= 4 else LOSE
 
     return classify

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.cards import HANDS, Card, pack
+from controller.cards import HANDS, Card, Hand, pack
 from controller.rules.drawing import due, total
 from controller.rules.explanation import explain
 from controller.rules.kinds import KINDS, LOSE, WAGERS
@@ -74,9 +74,11 @@ def test_the_bonus_wager_is_a_complete_partition_of_every_ending(selected: str) 
         assert branches == [outcome_of(bonus.price(kind))], result
 
 
-@given(hands, hands)
-def test_the_bonus_branches_exclude_each_other(own: list[Card], other: list[Card]) -> None:
-    assert len(won(own, other)) == 1
+@given(hands, hands, st.sampled_from(HANDS))
+def test_the_bonus_branches_exclude_each_other(own: list[Card], other: list[Card], selected: Hand) -> None:
+    bonus = RULESETS["nj-mini-baccarat"].wagers[f"{selected}_bonus"]
+    result = judge(own, other) if selected == "player" else judge(other, own)
+    assert won(own, other) == [outcome_of(bonus.price(KINDS[f"{selected}_bonus"].classify(result)))]
 
 
 @given(hands, hands)

@@ -68,6 +68,11 @@ def test_line_of(path: tuple[str | int, ...], line: int) -> None:
     assert line_of(TEXT, path) == line
 
 
+def test_line_breaks_of_other_kinds() -> None:
+    assert line_of("a = 1\r\n# x\u2028y\r\nb = 2\r\n", ("b",)) == 3
+    assert line_of("[t] # x\x85y\nb = 2", ("t", "b")) == 2
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [("a = 1\nb = = 2\n", "x.toml:2: "), ("a = 1\na = 2\n", "x.toml:2: "), ("a = [1,\n", "x.toml:2: ")],
