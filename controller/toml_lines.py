@@ -121,7 +121,7 @@ def _item_offset(statement: str, index: int) -> int:
     lines = statement.rstrip("\n").split("\n")
     for count in range(1, len(lines)):
         try:
-            (array,) = tomllib.loads("\n".join(lines[:count]) + "]").values()
+            (array,) = tomllib.loads("\n".join(lines[:count]) + "\n]").values()
         except tomllib.TOMLDecodeError:
             continue
         if isinstance(array, list) and len(array) > index:

@@ -70,11 +70,11 @@ def _bonus(selected: Hand) -> Callable[[Result], str]:
     """13:69F-7 wagers (a)5: every pair of hands is a win, a loss or void."""
 
     def classify(result: Result) -> str:
-        player = (result.player_total, len(result.player_cards))
-        banker = (result.banker_total, len(result.banker_cards))
-        (own, own_cards), (other, other_cards) = (
-            (player, banker) if selected == "player" else (banker, player)
+        hands = (
+            (result.player_total, len(result.player_cards)),
+            (result.banker_total, len(result.banker_cards)),
         )
+        (own, own_cards), (other, other_cards) = hands if selected == "player" else hands[::-1]
         own_natural = own_cards == 2 and own >= NATURAL
         other_natural = other_cards == 2 and other >= NATURAL
         if own_natural and other_natural and own == other:
