@@ -56,7 +56,7 @@ class DeviceState(facts.Fact, frozen=True):
 #: What is said of a round's cards.
 OF_THE_CARDS = (facts.CardDealt, facts.DrawCalled, facts.RoundDecided, facts.RoundConfirmed)
 #: What tells, by coming in a round or after it, whether the round is decided, or how.
-FOLLOWING = (facts.WagerSettled, facts.ShoeEnding, facts.LastRoundCalled, facts.ShoeEnded)
+FOLLOWING = (facts.WagerSettled, facts.VigorishOwed, facts.ShoeEnding, facts.LastRoundCalled, facts.ShoeEnded)
 
 #: The public board has no part in these.
 NOT_PUBLIC = (
@@ -67,6 +67,7 @@ NOT_PUBLIC = (
     facts.OrderRefused,
     facts.WagerRefused,
     facts.WagerSettled,
+    facts.VigorishOwed,
     DeviceState,
 )
 

@@ -158,6 +158,13 @@ class WagerSettled(Fact, frozen=True):
     citation: str
 
 
+class VigorishOwed(Fact, frozen=True):
+    """What a seat owes now, where vigorish is collected later; negative: paid back too much."""
+
+    seat: int
+    amount: str
+
+
 AnyFact = (
     ShoeStarted
     | ShoeEnding
@@ -178,4 +185,5 @@ AnyFact = (
     | OrderRefused
     | WagerRefused
     | WagerSettled
+    | VigorishOwed
 )

@@ -27,7 +27,7 @@ def replay(
     ] = None,
 ) -> None:
     """Judge recorded observations: facts as JSON lines. Exit 3 when an irregularity was raised."""
-    from controller.play.table import Table
+    from controller.play.table import House, Table
     from controller.rules.ruleset import load_ruleset
 
     rules = load_ruleset(ruleset)
@@ -35,7 +35,7 @@ def replay(
     if boundaries is None:
         events = list(events)
         boundaries = infer_boundaries(events)
-    table = Table(rules, decks, _boundaries(boundaries))
+    table = Table(House(rules, decks, _boundaries(boundaries)))
     raised = False
     for event in events:
         for fact in table.apply(event):

@@ -95,7 +95,8 @@ def _words(summary: Any) -> str:
     raised = ", ".join(summary.irregularities) or "none"
     return (
         f"{summary.rounds} rounds of {summary.shoes} shoe(s): {won}. {summary.cards} cards. "
-        f"Irregularities: {raised}.\nLast byte to durable: p50 {summary.p50_ms} ms, p99 {summary.p99_ms} ms.\n"
+        f"Irregularities: {raised}.\n"
+        f"Last byte to durable: p50 {summary.p50_ms} ms, p99 {summary.p99_ms} ms.\n"
         f"Journal: {summary.journal}"
     )
 

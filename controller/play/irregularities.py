@@ -79,6 +79,9 @@ CODES: dict[str, Code] = {
         "stop", "the shoe is empty and a card is due to {due}", ("void_round", "resynchronise")
     ),
     "count-mismatch": Code("block", "the cards of the shoe do not add up to what was loaded"),
+    "late-wager": Code(
+        "warn", "a wager moved after no more bets", _SEEN, "N.J.A.C. 13:69F-7 wagers (d), (e)"
+    ),
     "order-disclosed": Code("warn", "a device offered the order of undealt cards; it was discarded"),
     "shuffler-fault": Code("block", "the shuffler reports a fault"),
 }

@@ -71,7 +71,7 @@ def _place(table: Table, drawn: Drawn) -> None:
             raise Refusal("no round may open")
         table.round.fire("opened")
     if table.round.phase == "betting":
-        table.round.fire("no_more_bets")
+        table.round.fire("bets_ended")
     table.waiting = None
     if drawn.impossible:
         table.irregular("impossible-card", drawn)
@@ -322,7 +322,7 @@ def _resynchronise(table: Table, order: Order) -> None:
             raise Refusal("no round may open")
         round_.fire("opened")
     if round_.phase == "betting":
-        round_.fire("no_more_bets")
+        round_.fire("bets_ended")
     coup = round_.coup
     round_.before = None
     _recount(table, coup, stated, hold)

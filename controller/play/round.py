@@ -7,7 +7,7 @@ Rules:
    round (a result before the first card, an announcement given twice), it is ignored.
 4. Actions change this round's data and tell the table what was concluded. They fire no trigger: what must
    follow is left as `follow_up`.
-5. Remedies are ordinary triggers: `placed`, `closed`, `voided`, `derived`, `cleared`.
+5. Remedies are ordinary triggers: `opened`, `bets_ended`, `placed`, `closed`, `voided`, `derived`, `cleared`.
 """
 
 from collections.abc import Iterable
@@ -100,7 +100,7 @@ TABLE: tuple[Row, ...] = (
     Row("confirm", ("betting", *OPEN), None),
     # -- remedies --------------------------------------------------------------------------------------
     Row("opened", OPEN, "betting", (), ("open",)),
-    Row("no_more_bets", ("betting",), "player_1", (), ("no_more_bets",)),
+    Row("bets_ended", ("betting",), "player_1", (), ("no_more_bets",)),
     Row("closed", ("decided",), "confirmed", (), ("close",)),
     Row("closed", tuple(s for s in STATES if s != "decided"), None),
     Row("voided", STATES, "void", (), ("void",)),

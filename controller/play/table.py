@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from controller import facts
@@ -25,15 +26,21 @@ from controller.observations import (
     ShoeLoaded,
     SupervisorCalled,
     TimerExpired,
+    VigorishCollected,
+    WagerPlaced,
+    WagerRemoved,
+    WagersPaid,
     role,
 )
 from controller.orders import Event, Order
 from controller.play import remedies
 from controller.play.irregularities import CODES, Drawn, Irregularity, offered, severity
+from controller.play.layout import Layout
 from controller.play.round import OPEN, Boundaries, Round
 from controller.play.shoe import Shoe
 from controller.rules.drawing import DrawTable
 from controller.rules.ruleset import Ruleset
+from controller.rules.terms import Dealing
 
 #: A shoe's fault -> the code it raises. The first three stand for a card that left the shoe.
 SHOE_FAULTS = {
@@ -54,37 +61,57 @@ _CARD_FAULTS = ("unreadable", "foreign-card", "overdraw")
 _LOST_SIGHT = ("link-lost", "device-restarted")
 
 
+@dataclass(frozen=True)
+class House:
+    """What a table plays by. `seats`: None takes the ruleset's most."""
+
+    ruleset: Ruleset
+    decks: int = 8
+    boundaries: Boundaries = "announced"
+    dealing: Dealing = "face-up"
+    seats: int | None = None
+
+
 class Table:
     """One table. `waiting`: why it waits for the next round's first card, or None."""
 
-    def __init__(self, ruleset: Ruleset, decks: int = 8, boundaries: Boundaries = "announced") -> None:
-        self.ruleset = ruleset
-        self.decks = decks
-        self.boundaries: Boundaries = boundaries
+    ruleset: Ruleset
+    decks: int
+    boundaries: Boundaries
+    dealing: Dealing
+    seats: int
+
+    def __init__(self, house: House) -> None:
+        self._play_by(house)
         self.is_open = True
         self.waiting: str | None = None
         self.carried: Drawn | None = None
         self.round = Round(self)
         self.shoe = Shoe(self)
+        self.layout = Layout(self)
         self.open: dict[int, Irregularity] = {}
         self.hold: Irregularity | None = None
         #: surplus cards of a corrected round, still to be answered one by one
         self.surplus: list[Drawn] = []
-        self._next_rules: tuple[Ruleset, int, Boundaries] | None = None
+        self._next_house: House | None = None
         self._last_id = 0
         self._facts: list[facts.Fact] = []
         self._fresh = True
         self._unread_in_burn: str | None = None
 
-    def play_by(self, ruleset: Ruleset, decks: int, boundaries: Boundaries) -> None:
+    def play_by(self, house: House) -> None:
         """Other rules from now on; a shoe that has begun is dealt to its end by those it began with."""
-        self._next_rules = (ruleset, decks, boundaries)
-        self._adopt_rules()
+        self._next_house = house
+        self._adopt_house()
 
-    def _adopt_rules(self) -> None:
-        if self._next_rules and self.shoe.phase in ("empty", "loaded", "ended") and self.round.phase in OPEN:
-            self.ruleset, self.decks, self.boundaries = self._next_rules
-            self._next_rules = None
+    def _adopt_house(self) -> None:
+        if self._next_house and self.shoe.phase in ("empty", "loaded", "ended") and self.round.phase in OPEN:
+            self._play_by(self._next_house)
+            self._next_house = None
+
+    def _play_by(self, house: House) -> None:
+        self.ruleset, self.decks, self.boundaries = house.ruleset, house.decks, house.boundaries
+        self.dealing, self.seats = house.dealing, house.seats or house.ruleset.seats.max
 
     def apply(self, event: Event) -> list[facts.Fact]:
         """What follows from one event, in order."""
@@ -93,6 +120,7 @@ class Table:
         if handler is not None:
             handler(self, event)
         self._fresh = False
+        self.layout.follow(list(self._facts))
         return self._facts
 
     # -- what the machines ask and tell ----------------------------------------------------------------
@@ -129,6 +157,7 @@ class Table:
         *,
         level: facts.Severity | None = None,
         number: int | None = None,
+        detail: str = "",
     ) -> None:
         """Raise `code`, unless a hold keeps everything as evidence, or the same block is open already."""
         if self.hold or (code == "past-last-round" and self._is_open(code)):
@@ -145,7 +174,7 @@ class Table:
                 code=code,
                 round=number,
                 severity=level,
-                detail=self._detail(item),
+                detail=detail or self._detail(item),
                 citation=CODES[code].citation,
                 remedies=offered(code, level),
             )
@@ -344,7 +373,7 @@ class Table:
         if self.shoe.phase not in ("empty", "ended"):
             self.shoe.fire("taken_out")
         self.round.fire("cleared")
-        self._adopt_rules()
+        self._adopt_house()
         self.shoe.fire("loaded", decks=decks or self.decks, pack=pack)
 
     def finish_round(self) -> None:
@@ -410,5 +439,9 @@ _HANDLERS: dict[type, Callable[[Table, Any], None]] = {
     SupervisorCalled: Table.supervisor_called,
     TimerExpired: Table.timer_expired,
     ServiceStarted: Table.service_started,
+    WagerPlaced: lambda table, event: table.layout.placed(event),
+    WagerRemoved: lambda table, event: table.layout.removed(event),
+    WagersPaid: lambda table, _event: table.layout.paid(),
+    VigorishCollected: lambda table, event: table.layout.collected(event),
     Order: remedies.carry_out,
 }

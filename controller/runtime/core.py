@@ -17,9 +17,10 @@ from controller.journal.audit import Mismatch
 from controller.journal.record import Entry, Record
 from controller.orders import Event
 from controller.play.round import Boundaries
-from controller.play.table import Table
+from controller.play.table import House, Table
 from controller.ports import AnySignal, Driver, find_driver
 from controller.rules.ruleset import parse_ruleset
+from controller.rules.terms import Dealing
 
 _encode = msgspec.json.Encoder().encode
 _signals = msgspec.json.Decoder(AnySignal)
@@ -46,15 +47,16 @@ class Inputs(Struct, frozen=True, kw_only=True):
     speed: float
     boundaries: Boundaries
     decks: int
-    dealing: str
+    dealing: Dealing
+    seats: int
     ruleset: str
     configuration: dict[str, Any]
     devices: list[Device]
 
-    @property
-    def rules(self) -> tuple[str, int, Boundaries]:
-        """What the table itself plays by."""
-        return self.ruleset, self.decks, self.boundaries
+    def house(self) -> House:
+        """What the table plays by. Raises ConfigurationError."""
+        ruleset = parse_ruleset(self.ruleset, "the journalled ruleset")
+        return House(ruleset, self.decks, self.boundaries, self.dealing, self.seats)
 
 
 class Derived(Struct, frozen=True):
@@ -83,9 +85,9 @@ class Core:
         before = self.inputs.devices if self.inputs else []
         self.inputs = inputs
         if self._table is None:
-            self._table = Table(_ruleset(inputs), inputs.decks, inputs.boundaries)
+            self._table = Table(inputs.house())
         else:
-            self._table.play_by(_ruleset(inputs), inputs.decks, inputs.boundaries)
+            self._table.play_by(inputs.house())
         # A driver that is configured as before keeps its memory.
         self.drivers = {d.name: self.drivers[d.name] if d in before else _driver(d) for d in inputs.devices}
         return Derived([Entry("start", _encode(inputs))], [])
@@ -122,10 +124,6 @@ class Core:
                 return self.hear(record.device or "", _signals.decode(record.body))
             case _:
                 return self.enter(_events.decode(record.body))
-
-
-def _ruleset(inputs: Inputs) -> Any:
-    return parse_ruleset(inputs.ruleset, "the journalled ruleset")
 
 
 def _driver(device: Device) -> Driver:

@@ -141,6 +141,7 @@ class Service:
             boundaries=table.boundaries,
             decks=self.config.shoe.decks,
             dealing=table.dealing,
+            seats=table.seats,
             ruleset=self.config.ruleset.text,
             configuration=self.config.model_dump(mode="json"),
             devices=[
