@@ -5,9 +5,10 @@ Hypothesis profiles: `dev`, and `ci` (HYPOTHESIS_PROFILE=ci), which always tries
 
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# Busy cores make single examples slow now and then: no deadlines.
-settings.register_profile("dev", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+# Busy cores make single examples slow now and then: that is no fault of the code.
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("dev", PATIENT)
+settings.register_profile("ci", PATIENT, derandomize=True, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))

@@ -12,6 +12,7 @@ import os
 import socket
 import termios
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, repeat
 from typing import Any
 
@@ -159,32 +160,25 @@ class PortLink:
         pauses = self._pauses()
         while True:
             port = _make(self._target, self._line)
-            if await self._opened(port):
-                try:
+            try:
+                if await self._opened(port):
                     self._attach(port.fileno())
                     await self._lost.wait()
-                finally:
-                    self._detach()
-                    await asyncio.to_thread(_close, port)
-                pauses = self._pauses()
+                    pauses = self._pauses()
+            finally:
+                self._detach()
+                await _to_the_end(partial(_close, port))
             await asyncio.sleep(next(pauses))
 
     def _pauses(self) -> Iterator[float]:
         return chain(self._back_off, repeat(self._back_off[-1]))
 
     async def _opened(self, port: Port) -> bool:
-        opening = asyncio.get_running_loop().run_in_executor(None, port.open)
         try:
-            await asyncio.shield(opening)
+            await _to_the_end(port.open)
         except PORT_ERRORS as error:
             self.problem = _reason(error)
-            await asyncio.to_thread(_close, port)
             return False
-        except asyncio.CancelledError:
-            # The thread cannot be stopped: what it opens is closed behind it.
-            await asyncio.wait({opening})
-            await asyncio.to_thread(_close, port)
-            raise
         return True
 
     def _attach(self, fd: int) -> None:
@@ -249,6 +243,17 @@ class PortLink:
         self._detach()
         self._lost.set()
         self._listener(Lost(at=self._clock.now()))
+
+
+async def _to_the_end(call: Callable[[], None]) -> None:
+    """Runs `call` in a worker thread. It cannot be stopped there: a cancellation waits for it."""
+    working = asyncio.get_running_loop().run_in_executor(None, call)
+    try:
+        await asyncio.shield(working)
+    except asyncio.CancelledError:
+        await asyncio.wait({working})
+        working.exception()
+        raise
 
 
 def _reason(error: Exception) -> str:

@@ -9,9 +9,10 @@ from controller.runtime.clock import Clock
 from drivers.links.address import parse
 from drivers.links.ends import end_of
 
-#: Real seconds. What is due within the reach of a timer goes out together: at a high speed of the clock a
-#: late wake-up must not tear the copies of a report apart.
-RESOLUTION = 0.01
+#: What follows so closely goes out in one write: real seconds (a timer cannot tell them apart) and seconds of
+#: the device. Else, at a high speed of the clock, a late wake-up would tear the copies of a report apart.
+RESOLUTION, CLOSE = 0.01, 0.1
+MANY = 256  # writes in one, so that a device that never stops does not hold the loop
 
 
 async def serve(
@@ -42,16 +43,27 @@ async def serve(
         if wait:
             await end.connected()
         while True:
-            for data in simulator.advance(clock.now() + clock.seconds(RESOLUTION)):
+            if data := _due(simulator, clock):
                 end.write(data)
             due = simulator.next_at()
             if due is None and until_done:
                 await end.drained()
                 return
             woken.clear()
-            pause = None if due is None else clock.real(due - clock.now()) - RESOLUTION
+            pause = None if due is None else clock.real(due - clock.now())
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await woken.wait()
     finally:
         await end.close()
+
+
+def _due(simulator: Simulator, clock: Clock) -> bytes:
+    """What the device sends now, and what follows it closely."""
+    at = clock.now()
+    reach = min(clock.seconds(RESOLUTION), CLOSE)
+    writes = simulator.advance(at)
+    while (due := simulator.next_at()) is not None and due <= at + reach and len(writes) < MANY:
+        at = max(at, due)
+        writes += simulator.advance(at)
+    return b"".join(writes)
