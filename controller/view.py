@@ -179,7 +179,7 @@ class TableView:
         )
 
     def roads(self) -> Roads:
-        """The roads of the present shoe; the same object until a public result comes, goes or changes."""
+        """The roads of the present shoe."""
         if self._roads is None:
             results = [
                 r.decided

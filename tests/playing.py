@@ -4,7 +4,7 @@ from controller.disclosure import Item
 from controller.observations import BetsClosed, BetsOpened, CardDrawn
 from controller.orders import Event
 from controller.play.round import Boundaries
-from controller.play.table import Table
+from controller.play.table import House, Table
 from controller.rules.ruleset import load_ruleset
 
 RULES = load_ruleset("nj-mini-baccarat")
@@ -14,7 +14,7 @@ class Play:
     """`items`: everything so far, in order."""
 
     def __init__(self, boundaries: Boundaries = "announced") -> None:
-        self.table = Table(RULES, 8, boundaries)
+        self.table = Table(House(RULES, boundaries=boundaries))
         self.items: list[tuple[int, Item]] = []
 
     def do(self, *events: Event) -> list[tuple[int, Item]]:

@@ -39,7 +39,7 @@ class Feed:
             events += _facts(self._view.see(seq, item), seq if self._view.seq == seq else None)
         if not events:
             return b""
-        state = self._view.state(with_roads=self._view.roads() is not roads)
+        state = self._view.state(with_roads=self._view.roads() != roads)
         return b"".join([*events, event("state", state, self._view.seq)])
 
     def snapshot(self, numbered: bool = True) -> bytes:

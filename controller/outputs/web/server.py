@@ -1,6 +1,7 @@
 """The web server: pages, snapshots and event streams for browsers, on the service's own event loop."""
 
 import asyncio
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -95,7 +96,7 @@ class WebServer:
         except OSError as error:
             await self._runner.cleanup()
             raise ConfigurationError(
-                f"web: cannot listen on {host}:{port}: {(error.strerror or str(error)).lower()}; "
+                f"web: cannot listen on {host}:{port}: {_reason(error)}; "
                 "choose another address for `listen` under [web]"
             ) from None
         self._tick = asyncio.create_task(self._tick_for_ever())
@@ -174,6 +175,11 @@ class WebServer:
     async def _healthz(self, _: web.Request) -> web.Response:
         healthy, report = self._health()
         return web.json_response(dict(report), status=200 if healthy else 503)
+
+
+def _reason(error: OSError) -> str:
+    # asyncio puts a sentence of its own around the system's words.
+    return os.strerror(error.errno).lower() if error.errno else str(error)
 
 
 def _number(text: str) -> int | None:
