@@ -19,7 +19,7 @@ from controller.ports import (
 )
 from controller.roads import Tail
 from controller.rules.ruleset import Ruleset, load_ruleset
-from controller.rules.terms import Dealing
+from controller.rules.terms import CARDS_A_ROUND, Dealing
 from controller.toml_lines import Path as KeyPath
 from controller.toml_lines import fault, faults, read_toml
 
@@ -50,6 +50,16 @@ class TableSection(_Section):
     boundaries: Boundaries = "announced"
     dealing: Dealing = "face-up"
     state: str = "state"
+
+
+class LayoutSection(_Section):
+    """`wagers`: those that the layout shows; empty takes all of the ruleset's. `behind_cut_card`: cards that
+    the house cuts off at the end of a pack, where it does not follow the ruleset.
+    """
+
+    wagers: list[str] = Field(default_factory=list)
+    cutting_cards: int = Field(default=2, ge=1, le=2)
+    behind_cut_card: int | None = Field(default=None, ge=1, le=312)
 
 
 class DeviceSection(_Section):
@@ -98,6 +108,7 @@ class Configuration(_Section):
     """The whole of table.toml."""
 
     table: TableSection
+    layout: LayoutSection = LayoutSection()
     shoe: ShoeSection
     shuffler: DeviceSection | None = None
     display: list[DeviceSection] = Field(default_factory=list)
@@ -153,6 +164,30 @@ def _against_ruleset(config: Configuration, ruleset: Ruleset) -> Iterator[Object
     if table.dealing not in rules.deal.options:
         options = ", ".join(rules.deal.options)
         yield ("table", "dealing"), f"{rules.name} has {options} ({rules.deal.citation}); set one of them"
+    yield from _against_layout(config.layout, rules)
+    needed = rules.equipment
+    if needed.shoe.required and config.shoe.driver == MANUAL:
+        what = f"{rules.name} deals from a shoe ({needed.shoe.citation})"
+        yield ("shoe", "driver"), f"{what}; name the shoe's driver, or another ruleset"
+    if needed.shuffler.required and config.shuffler is None:
+        yield ("shuffler",), f"{rules.name} needs one ({needed.shuffler.citation}); add the section"
+
+
+def _against_layout(layout: LayoutSection, rules: Ruleset) -> Iterator[Objection]:
+    for at, wager in enumerate(layout.wagers):
+        if wager not in rules.wagers:
+            what = f"{wager!r}: {rules.name} offers {', '.join(rules.wagers)} ({rules.permitted.citation})"
+            yield ("layout", "wagers", at), f"{what}; remove it, or name a ruleset that does"
+    if layout.cutting_cards < rules.cut_cards:
+        what = f"{rules.name} has {rules.cut_cards} cutting cards ({rules.cut_card.citation})"
+        yield ("layout", "cutting_cards"), f"{what}; set {rules.cut_cards}"
+    least = CARDS_A_ROUND * (1 + rules.rounds_after_cut_card)
+    if layout.behind_cut_card is not None and layout.behind_cut_card < least:
+        what = (
+            f"{layout.behind_cut_card} cards do not last for the {1 + rules.rounds_after_cut_card} round(s)"
+        )
+        place = f"that {rules.name} allows once the cut card is seen"
+        yield ("layout", "behind_cut_card"), f"{what} {place}; set at least {least}"
 
 
 def _against_device(

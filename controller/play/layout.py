@@ -40,6 +40,7 @@ class Context(Protocol):
     boundaries: Boundaries
     dealing: Dealing
     seats: int
+    wagers: tuple[str, ...]
 
     def emit(self, fact: facts.Fact) -> None:
         """Conclude a fact."""
@@ -221,6 +222,9 @@ class Layout:
             return f"the table has {self.context.seats} seats"
         if event.kind == "verbal" and len(set(event.confirmed_by or ())) < 2:
             return "a verbal wager needs the dealer and the supervisor to confirm it (13:69F-7 wagers (c))"
+        offered = self.context.wagers
+        if event.wager in self.context.ruleset.wagers and event.wager not in offered:
+            return f"the layout shows no wager {event.wager!r}; it shows {', '.join(offered)}"
         return refusal(self.context.ruleset, event.wager, event.amount)
 
     def _settles(self, spot: Spot) -> bool:

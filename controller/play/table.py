@@ -63,13 +63,14 @@ _LOST_SIGHT = ("link-lost", "device-restarted")
 
 @dataclass(frozen=True)
 class House:
-    """What a table plays by. `seats`: None takes the ruleset's most."""
+    """What a table plays by. `seats` None, `wagers` empty: the ruleset's own."""
 
     ruleset: Ruleset
     decks: int = 8
     boundaries: Boundaries = "announced"
     dealing: Dealing = "face-up"
     seats: int | None = None
+    wagers: tuple[str, ...] = ()
 
 
 class Table:
@@ -80,6 +81,7 @@ class Table:
     boundaries: Boundaries
     dealing: Dealing
     seats: int
+    wagers: tuple[str, ...]
 
     def __init__(self, house: House) -> None:
         self._play_by(house)
@@ -112,6 +114,7 @@ class Table:
     def _play_by(self, house: House) -> None:
         self.ruleset, self.decks, self.boundaries = house.ruleset, house.decks, house.boundaries
         self.dealing, self.seats = house.dealing, house.seats or house.ruleset.seats.max
+        self.wagers = house.wagers or tuple(house.ruleset.wagers)
 
     def apply(self, event: Event) -> list[facts.Fact]:
         """What follows from one event, in order."""

@@ -49,6 +49,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     decks: int
     dealing: Dealing
     seats: int
+    wagers: list[str]
     ruleset: str
     configuration: dict[str, Any]
     devices: list[Device]
@@ -56,7 +57,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     def house(self) -> House:
         """What the table plays by. Raises ConfigurationError."""
         ruleset = parse_ruleset(self.ruleset, "the journalled ruleset")
-        return House(ruleset, self.decks, self.boundaries, self.dealing, self.seats)
+        return House(ruleset, self.decks, self.boundaries, self.dealing, self.seats, tuple(self.wagers))
 
 
 class Derived(Struct, frozen=True):

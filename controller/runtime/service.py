@@ -142,6 +142,7 @@ class Service:
             decks=self.config.shoe.decks,
             dealing=table.dealing,
             seats=table.seats,
+            wagers=self.config.layout.wagers,
             ruleset=self.config.ruleset.text,
             configuration=self.config.model_dump(mode="json"),
             devices=[

@@ -142,6 +142,14 @@ def test_a_wager_that_the_ruleset_does_not_offer_is_refused() -> None:
     assert refused["type"] == "wager_refused"
 
 
+def test_a_table_may_show_fewer_wagers_than_its_ruleset() -> None:
+    game = Game(wagers=("player", "banker", "tie"))
+    game.open()
+    (refused,) = game.place(1, "cards_4", "10")
+    assert "the layout shows no wager 'cards_4'" in refused["reason"]
+    assert game.place(1, "tie", "10") == []
+
+
 def test_wagers_c_a_verbal_wager_needs_dealer_and_supervisor() -> None:
     game = Game()
     game.open()
