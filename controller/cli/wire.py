@@ -49,10 +49,10 @@ def _write(observations: list["Observation"]) -> None:
 
 def sim(
     device: Annotated[str, typer.Argument(help="A driver's name, as angel-eye.")],
-    link: Annotated[str, typer.Option(help="pty:PATH or tcp:HOST:PORT.  [default: a pty in /tmp]")] = "",
+    link: Annotated[str, typer.Option(help="pty:PATH or tcp:HOST:PORT; else a terminal in /tmp.")] = "",
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
     speed: Annotated[float, typer.Option(help="20: twenty times as fast as at a table.")] = 1.0,
-    decks: Annotated[int | None, typer.Option(help="Decks in a pack.  [default: 8]")] = None,
+    decks: Annotated[int | None, typer.Option(help="Decks in a pack; else 8.")] = None,
     shoes: Annotated[int | None, typer.Option(help="Stop after so many shoes.")] = None,
     rounds: Annotated[int | None, typer.Option(help="Stop after so many rounds.")] = None,
     truth: Annotated[str, typer.Option(help="Write what really happened to this file, as JSON lines.")] = "",
