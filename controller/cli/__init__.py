@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from controller.cli import journal, law, pictures, play, service, wire
+from controller.cli import journal, law, people, pictures, play, service, wire
 from controller.ports import ControllerError
 
 app = typer.Typer(
@@ -15,7 +15,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for group in (service, play, wire, law, pictures, journal):
+for group in (service, play, wire, law, pictures, journal, people):
     group.register(app)
 
 
