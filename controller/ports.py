@@ -60,7 +60,9 @@ class Restored(Signal, frozen=True):
 
 
 class Resumed(Signal, frozen=True):
-    """The service started again on the same record; the port was not heard in between."""
+    """The service started again on the same record. `heard`: until when it listened, if that is known."""
+
+    heard: float | None = None
 
 
 class Ended(Signal, frozen=True):

@@ -1,6 +1,5 @@
 """`tablectl`: one file a group of commands; each command imports what it needs when it runs."""
 
-import os
 import sys
 
 import typer
@@ -26,9 +25,5 @@ def main() -> None:
     except ControllerError as error:
         print(f"tablectl: {error}", file=sys.stderr)  # noqa: T201
         sys.exit(2)
-    except BrokenPipeError:
-        # The reader went away (`| head`): nothing more to say, and nothing may be flushed at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -27,6 +27,7 @@ from controller.outputs.web.server import WebServer
 from controller.ports import AnySignal, Link, Lost, Resumed, Silence, find_driver, find_link
 from controller.runtime.clock import Clock
 from controller.runtime.core import Core, Derived, Device, Inputs, items, recover
+from controller.runtime.heartbeat import BEAT, Heartbeat
 from controller.runtime.identity import boot_id, software_version
 from controller.view import TableInfo
 
@@ -56,6 +57,7 @@ class Service:
         self._core = Core()
         self._links: dict[str, Link] = {}
         self._silences: dict[str, asyncio.TimerHandle] = {}
+        self._heartbeat = Heartbeat(config.state / "heartbeat")
         self._shoes: list[int] = []  # the journal numbers at which shoes began
 
     async def start(self) -> None:
@@ -74,6 +76,7 @@ class Service:
             for seq, item in items(records(connection)):
                 self._shown(seq, item)
                 self._web.publish([(seq, item)])
+        self._heartbeat.open()
         self._writer = Writer(store, self._loop.call_soon_threadsafe, self._journal_failed)
         self._log.info("recovered", records=store.tip.seq, seconds=round(time.monotonic() - began, 3))
         self._begin()
@@ -88,13 +91,14 @@ class Service:
 
     async def stop(self) -> None:
         """Close the links, write what is queued, close the pages. Raises JournalError: entries are lost."""
-        for timer in self._silences.values():
+        for timer in (self._beating, *self._silences.values()):
             timer.cancel()
         for link in self._links.values():
             await link.close()
         try:
             await asyncio.to_thread(self._writer.close)
         finally:
+            self._heartbeat.close()
             # What became durable while closing is shown before the pages go.
             await asyncio.sleep(0)
             await self._web.stop()
@@ -119,6 +123,7 @@ class Service:
         """Journal the start; what the drivers remember counts only if nothing can have been missed unseen."""
         before = self._core.inputs
         inputs = self._inputs()
+        heard = self._heartbeat.last()
         self._append(self._core.begin(inputs))
         at = self.clock.now()
         if before is not None:
@@ -127,10 +132,11 @@ class Service:
                 if device not in before.devices:
                     continue
                 sequenced = find_driver(device.driver).sequenced
-                signal = Resumed(at=at) if comparable and sequenced else Lost(at=at)
+                signal = Resumed(at=at, heard=heard) if comparable and sequenced else Lost(at=at)
                 self._core.drivers[device.name].outgoing()
                 self._append(self._core.hear(device.name, signal))
         self.enter(ServiceStarted(at=at, version=inputs.version))
+        self._beat()
 
     def _inputs(self) -> Inputs:
         table = self.config.table
@@ -150,6 +156,11 @@ class Service:
                 for name, _, _, section in self.config.devices()
             ],
         )
+
+    def _beat(self) -> None:
+        """Keep for the next start until when the ports were listened to."""
+        self._heartbeat.beat(self.clock.now())
+        self._beating = self._loop.call_later(BEAT, self._beat)
 
     def _await_silence(self, device: str) -> None:
         if timer := self._silences.pop(device, None):

@@ -174,3 +174,16 @@ def test_the_spec_says_what_the_shoe_can_do():
     assert spec.probe is not None
     assert spec.probe(b"\x00" + ONE[3:] + ONE)
     assert not spec.probe(b"\x06\x15\x02" + ONE[:-1])
+
+
+def test_a_restart_after_a_long_silence_that_was_listened_to_keeps_the_memory() -> None:
+    driver = AngelEyeDriver()
+    observe(driver, [Received(at=10.0, data=ONE)])
+    assert driver.apply(Resumed(at=61.0, heard=60.5)) == []
+    assert driver.apply(Restored(at=61.5)) == []
+
+
+def test_a_restart_long_after_it_last_listened_forgets() -> None:
+    driver = AngelEyeDriver()
+    observe(driver, [Received(at=10.0, data=ONE)])
+    assert kinds(driver.apply(Resumed(at=61.0, heard=50.0))) == [LinkLost]

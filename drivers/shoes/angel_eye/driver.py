@@ -33,9 +33,7 @@ class AngelEyeDriver:
         self._sequence = Sequence()
         self._down = False
         self._latest: float | None = None  # time of the latest signal
-        self._deaf_since: float | None = (
-            None  # that of the latest one before a restart, until the port is open
-        )
+        self._deaf_since: float | None = None  # when nobody listened any more, until the port is open again
         self._deadline: float | None = None
         self._outgoing = bytearray()
 
@@ -67,8 +65,8 @@ class AngelEyeDriver:
                 return self._abandon() + self._lose()
             case Restored(at=at):
                 return self._restore(at)
-            case Resumed(at=at):
-                return self._abandon() + self._resume(at)
+            case Resumed(at=at, heard=heard):
+                return self._abandon() + self._resume(at, heard)
             case Ended():
                 return self._abandon()
 
@@ -132,9 +130,10 @@ class AngelEyeDriver:
         self._down = True
         return [LinkLost()]
 
-    def _resume(self, at: float | None) -> list[Observation]:
+    def _resume(self, at: float | None, heard: float | None) -> list[Observation]:
         if self._deaf_since is None:
-            self._deaf_since = self._latest
+            # Without word of it, nobody knows whether silence was heard or missed.
+            self._deaf_since = self._latest if heard is None else max(heard, self._latest or heard)
         return self._check_absence(at)
 
     def _restore(self, at: float | None) -> list[Observation]:

@@ -1,8 +1,8 @@
 // The event stream: the latest state, whether it is alive, and reconnecting for ever.
 
-const QUIET_MS = 3000; // longer silence: what is shown may be out of date
+const QUIET_MS = 2600; // longer silence: what is shown may be out of date
 const DEAD_MS = 8000; // longer silence: the connection only looks alive
-const CHECK_MS = 500;
+const CHECK_MS = 200; // so that staleness shows within three seconds
 const RETRY_MS = 2000;
 const TRIES_TO_RELOAD = 15;
 
