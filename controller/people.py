@@ -21,7 +21,8 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
 _PIN = re.compile(r"\d{4,12}")
-_hasher = PasswordHasher()
+#: 19 MiB a check: memory-hard, and within what a small computer can spare.
+_hasher = PasswordHasher(time_cost=3, memory_cost=19456, parallelism=1)
 
 
 @cache

@@ -13,9 +13,10 @@ from contextlib import closing
 from functools import partial
 
 import structlog
+from msgspec import structs
 
 from controller import facts
-from controller.config import Configuration
+from controller.config import MANUAL, Configuration
 from controller.disclosure import Disclosure, Item
 from controller.journal.errors import JournalError
 from controller.journal.reader import connect, records
@@ -23,7 +24,9 @@ from controller.journal.store import Store
 from controller.journal.writer import Writer
 from controller.observations import ServiceStarted
 from controller.orders import Event
+from controller.outputs.web.desk import Desk
 from controller.outputs.web.server import WebServer
+from controller.people import People
 from controller.ports import AnySignal, Link, Lost, Resumed, Silence, find_driver, find_link
 from controller.runtime.clock import Clock
 from controller.runtime.core import Core, Derived, Device, Inputs, items, recover
@@ -70,6 +73,13 @@ class Service:
             history=self._history,
             health=self._health,
             names=self.config.web.names,
+            desk=Desk(
+                People(self.config.state),
+                self.decide,
+                time.monotonic,
+                lambda _order: False,
+                manual=self.config.shoe.driver == MANUAL,
+            ),
         )
         with closing(connect(self.path)) as connection:
             self._core = recover(records(connection))
@@ -116,8 +126,27 @@ class Service:
         """An announcement or an order."""
         self._append(self._core.enter(event))
 
-    def _append(self, derived: Derived, received: float | None = None, device: str = "") -> None:
-        self._writer.append(derived.entries, partial(self._durable, derived, received, device))
+    async def decide(self, event: Event) -> list[facts.Fact]:
+        """Enter what a person announced or ordered; its facts, once they are durable."""
+        derived = self._core.enter(structs.replace(event, at=self.clock.now()))
+        done: asyncio.Future[None] = self._loop.create_future()
+        self._append(derived, done=done)
+        await asyncio.shield(done)
+        return [item for _, item in derived.items if isinstance(item, facts.Fact)]
+
+    def _append(
+        self,
+        derived: Derived,
+        received: float | None = None,
+        device: str = "",
+        done: asyncio.Future[None] | None = None,
+    ) -> None:
+        def durable(first: int, _last: int) -> None:
+            self._durable(derived, received, device, first)
+            if done is not None and not done.done():
+                done.set_result(None)
+
+        self._writer.append(derived.entries, durable)
 
     def _begin(self) -> None:
         """Journal the start; what the drivers remember counts only if nothing can have been missed unseen."""
@@ -175,7 +204,7 @@ class Service:
 
     # -- outputs, after the commit ---------------------------------------------------------------------
 
-    def _durable(self, derived: Derived, received: float | None, device: str, first: int, last: int) -> None:
+    def _durable(self, derived: Derived, received: float | None, device: str, first: int) -> None:
         if received is not None and derived.items:
             self.latencies.append(time.monotonic() - received)
         if device and (data := self._core.drivers[device].outgoing()):

@@ -11,8 +11,10 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from controller.disclosure import AUDIENCES, Audience, Item
+from controller.outputs.web.desk import BODY, Desk
 from controller.outputs.web.feed import Feed
 from controller.outputs.web.guard import dress, own_host
+from controller.outputs.web.sessions import VIEWS
 from controller.ports import ConfigurationError
 from controller.view import TableInfo
 
@@ -39,8 +41,9 @@ _TYPES = {
 class _Client:
     """One open stream: chunks wait in a bounded queue; None ends it."""
 
-    def __init__(self, feed: Feed, transport: asyncio.Transport | None) -> None:
+    def __init__(self, feed: Feed, transport: asyncio.Transport | None, token: str | None) -> None:
         self.feed = feed
+        self.token = token  # the session that it needs
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(BEHIND)
         self._transport = transport
 
@@ -69,7 +72,9 @@ class WebServer:
         open_views: Collection[Audience] = PUBLIC,
         names: Collection[str] = (),
         streams: int = STREAMS,
+        desk: Desk | None = None,
     ) -> None:
+        self._desk = desk
         self._history = history
         self._health = health
         self._open_views = frozenset(open_views)
@@ -77,7 +82,7 @@ class WebServer:
         self._feeds = {audience: Feed(table, audience) for audience in AUDIENCES}
         self._clients: set[_Client] = set()
         self._tick: asyncio.Task[None] | None = None
-        app = web.Application(middlewares=[own_host(names)])
+        app = web.Application(middlewares=[own_host(names)], client_max_size=BODY)
         app.on_response_prepare.append(dress)
         app.on_shutdown.append(self._end_streams)
         for path, body, kind in _pages():
@@ -85,6 +90,8 @@ class WebServer:
         app.router.add_get("/events", self._events, allow_head=False)
         app.router.add_get("/api/snapshot", self._snapshot, allow_head=False)
         app.router.add_get("/healthz", self._healthz, allow_head=False)
+        if desk is not None:
+            app.router.add_routes(desk.routes())
         self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=2)
 
     async def start(self, host: str, port: int) -> int:
@@ -122,8 +129,15 @@ class WebServer:
     async def _tick_for_ever(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
+            self._end_sessions()
             for feed in self._feeds.values():
                 self._offer(feed, feed.tick())
+
+    def _end_sessions(self) -> None:
+        """Cut off the streams of those whose session is over."""
+        for client in self._clients:
+            if client.token is not None and self._desk and not self._desk.is_live(client.token):
+                client.offer(None)
 
     async def _end_streams(self, _: web.Application) -> None:
         for client in self._clients:
@@ -136,7 +150,9 @@ class WebServer:
         if view not in get_args(Audience):
             raise web.HTTPBadRequest(text=f"view: one of {', '.join(AUDIENCES)}\n")
         if view not in self._open_views:
-            raise web.HTTPForbidden(text=f"the view {view} needs a login\n")
+            session = self._desk.session(request) if self._desk else None
+            if session is None or view not in VIEWS[session.role]:
+                raise web.HTTPForbidden(text=f"the view {view} needs a login\n")
         return self._feeds[view]
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
@@ -147,7 +163,9 @@ class WebServer:
             )
         after = _number(request.headers.get("Last-Event-ID", ""))
         # Registered and photographed in the same instant: nothing can come between.
-        client = _Client(feed, request.transport)
+        session = self._desk.session(request) if self._desk else None
+        guarded = session is not None and feed.audience not in self._open_views
+        client = _Client(feed, request.transport, session.token if session and guarded else None)
         self._clients.add(client)
         snapshot, upto = feed.snapshot(numbered=after is None), feed.last
         response = web.StreamResponse(
