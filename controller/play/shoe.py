@@ -23,7 +23,7 @@ _NEW = ("loaded", "burning")
 _STARTED = ("loaded", "burning", "in_play", "ending", "last_round")
 
 TABLE: tuple[Row, ...] = (
-    Row("loaded", ("empty", "ended"), "loaded", (), ("start",)),
+    Row("loaded", ("empty", "ended"), "loaded", (), ("forget_all", "start")),
     Row("burned", ("empty",), "in_play", (), ("start", "burn")),
     Row("burned", _NEW, "burning", (), ("burn",)),
     Row("burned", ("in_play", "ending", "last_round", "ended"), None, (), ("burn",)),
@@ -174,8 +174,11 @@ class Shoe(Model):
     def irregular(self, code: str, event: EventData) -> None:
         self.context.irregular(code)
 
-    def start(self, event: EventData) -> None:
+    def forget_all(self, _: EventData) -> None:
         self._forget()
+
+    def start(self, event: EventData) -> None:
+        # Without `loaded` the card that starts the shoe was seen already, and counts.
         self.number += 1
         self.decks = event.kwargs.get("decks")
         self.pack = event.kwargs.get("pack")
