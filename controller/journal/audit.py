@@ -100,12 +100,18 @@ def _examine(
     first = _first_break(connection, chain, kinds, rederive)
     if fault:
         first = Break(first.seq if first else None, "file", fault)
-    elif first is None:
+    elif first is None or _ended_early(first, chain):
+        # A tail cut amid what follows from one input is a cut tail all the same.
         kept = record_at(connection, before.seq) if isinstance(before, Head) else None
         at_head = kept.hash if kept else genesis_of(connection)
-        first = against_head(before, read_head(head_path(path)), chain.tip, at_head)
+        first = against_head(before, read_head(head_path(path)), chain.tip, at_head) or first
     behind = max(0, chain.tip.seq - before.seq) if isinstance(before, Head) else 0
     return Verdict(records=chain.tip.seq - start.seq, kinds=dict(kinds), behind=behind, first=first)
+
+
+def _ended_early(first: Break, chain: Chain) -> bool:
+    """Nothing is wrong but that the inputs give more than is recorded."""
+    return first.what == "fact" and first.seq == chain.tip.seq + 1
 
 
 def _fault(connection: sqlite3.Connection) -> str | None:
