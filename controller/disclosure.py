@@ -55,8 +55,9 @@ class DeviceState(facts.Fact, frozen=True):
 
 #: What is said of a round's cards.
 OF_THE_CARDS = (facts.CardDealt, facts.DrawCalled, facts.RoundDecided, facts.RoundConfirmed)
+SETTLEMENT = (facts.WagerSettled, facts.VigorishOwed)
 #: What tells, by coming in a round or after it, whether the round is decided, or how.
-FOLLOWING = (facts.WagerSettled, facts.VigorishOwed, facts.ShoeEnding, facts.LastRoundCalled, facts.ShoeEnded)
+FOLLOWING = (*SETTLEMENT, facts.ShoeEnding, facts.LastRoundCalled, facts.ShoeEnded)
 
 #: The public board has no part in these.
 NOT_PUBLIC = (
@@ -66,8 +67,7 @@ NOT_PUBLIC = (
     facts.IrregularityResolved,
     facts.OrderRefused,
     facts.WagerRefused,
-    facts.WagerSettled,
-    facts.VigorishOwed,
+    *SETTLEMENT,
     DeviceState,
 )
 
@@ -165,7 +165,7 @@ class Disclosure:
                 self._slots, self._called, self._void = {}, set(), set()
             case facts.RoundVoided():
                 self._void.add(fact.round)
-                self._withheld = [f for f in self._withheld if not isinstance(f, facts.WagerSettled)]
+                self._withheld = [f for f in self._withheld if not isinstance(f, SETTLEMENT)]
             case facts.RoundReinstated():
                 self._void.discard(fact.round)
             case facts.IrregularityRaised(severity="stop"):

@@ -1,11 +1,14 @@
 """A table whose observations, orders and facts are numbered as the journal would number them."""
 
+import random
+
+from controller.cards import pack
 from controller.disclosure import Item
-from controller.observations import BetsClosed, BetsOpened, CardDrawn
+from controller.observations import BetsClosed, BetsOpened, CardDrawn, ResultConfirmed, ShoeLoaded
 from controller.orders import Event
 from controller.play.round import Boundaries
 from controller.play.table import House, Table
-from controller.rules.ruleset import load_ruleset
+from controller.rules.ruleset import burn_value, load_ruleset
 
 RULES = load_ruleset("nj-mini-baccarat")
 
@@ -32,3 +35,16 @@ class Play:
     def cards(self, text: str) -> list[tuple[int, Item]]:
         """Cards leave the shoe: `2C 9D`."""
         return self.do(*(CardDrawn(card=card) for card in text.split()))
+
+    def shoe(self, rounds: int, seed: int = 5) -> None:
+        """A new shoe of eight shuffled decks, burned, and so many rounds of it."""
+        drawn = list(pack(8))
+        random.Random(seed).shuffle(drawn)
+        self.do(ShoeLoaded(decks=8))
+        first, *burned = (drawn.pop() for _ in range(1 + burn_value(drawn[-1])))
+        self.cards(" ".join((first, *burned)))
+        for _ in range(rounds):
+            self.open()
+            while self.table.round.due:
+                self.cards(drawn.pop())
+            self.do(ResultConfirmed())

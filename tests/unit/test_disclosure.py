@@ -18,6 +18,7 @@ from controller.observations import (
     LinkRestored,
     ResultConfirmed,
     ShoeLoaded,
+    WagerPlaced,
 )
 from controller.orders import Event, Order
 from controller.rules.terms import Dealing
@@ -198,6 +199,17 @@ def test_a_void_round_is_never_shown() -> None:
     assert short(watch.told(BetsOpened(), BetsClosed())) == "round_opened bets_closed"
     assert watch.disclosure.complete
     assert watch.cards(FIVE[0]) == BACKS
+
+
+def test_the_stakes_of_a_void_round_are_returned_without_its_cards() -> None:
+    dealer, board = Watch("both-down", "dealer"), Watch("both-down")
+    stake = WagerPlaced(seat=3, wager="tie", amount="100")
+    for watch in (dealer, board):
+        watch.told(BetsOpened(), stake, BetsClosed())
+        watch.cards("9C 2D KH 3S")
+    void = Order(order="void_round", by="Ann")
+    assert short(dealer.told(void)) == "round_voided wager_settled"
+    assert short(board.told(void)) == "round_voided"
 
 
 def test_a_reinstated_round_goes_on_hidden() -> None:

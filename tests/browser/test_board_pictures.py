@@ -1,0 +1,151 @@
+"""The board in every state and on every screen: nothing hangs out, nothing is cut off.
+
+With PICTURES=1 the pictures beside this file are taken anew; look at them before they are committed.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Board, MakeBoard
+from playing import Play
+
+from controller.observations import BetsOpened, CutCardDrawn, HandCalled, ResultConfirmed
+from controller.orders import Order
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PICTURES = Path(__file__).parent / "pictures"
+SIZES = {"1920x1080": (1920, 1080), "1280x720": (1280, 720), "portrait": (1080, 1920), "small": (800, 480)}
+
+
+def _round(play: Play, cards: str) -> None:
+    play.open()
+    play.cards(cards)
+
+
+def _result(play: Play) -> None:
+    _round(play, "2C 9D 2H 4S 5C JH")
+    play.do(ResultConfirmed())
+
+
+def _void(play: Play) -> None:
+    _result(play)
+    play.do(Order(order="void_round", by="Ann"))
+
+
+def _cut_card(play: Play) -> None:
+    _round(play, "2C 9D 3H")
+    play.do(CutCardDrawn())
+
+
+def _last_round(play: Play) -> None:
+    play.do(CutCardDrawn(), BetsOpened())
+
+
+def _called(play: Play) -> None:
+    _round(play, "6C 9D 2H 6S")
+    play.do(HandCalled(hand="player"))
+
+
+#: state -> (rounds of the shoe before it, what happens, the words between the hands)
+STATES: dict[str, tuple[int, Callable[[Play], object], str]] = {
+    "welcome": (0, lambda play: None, "Welcome"),
+    "betting": (40, lambda play: play.do(BetsOpened()), "Place your bets"),
+    "player-draws": (40, lambda play: _round(play, "2C 9D 3H 7S"), "Player draws"),
+    "banker-draws": (40, lambda play: _round(play, "KC QD 3H 5S 7D"), "Banker draws"),
+    "result": (60, _result, "Player wins"),
+    "natural": (20, lambda play: _round(play, "AS KD 8H QS"), "Player wins"),
+    "tie": (20, lambda play: _round(play, "4S 4D 4H 4C"), "Tie"),
+    "dragon-7": (20, lambda play: _round(play, "KS 2D 2H 2C 4D 3H"), "Banker wins"),
+    "please-wait": (30, lambda play: _round(play, "9C KD KH 3S 4D"), "Please wait"),
+    "void": (30, _void, "Round void"),
+    "face-down": (30, _called, "No more bets"),
+    "cut-card": (50, _cut_card, "No more bets"),
+    "last-round": (76, _last_round, "Place your bets"),
+}
+
+#: A box, and what must lie inside it.
+INSIDE = {
+    "html": "body > *, main > *, aside > *",
+    ".hand": "h2, .total, .card",
+    "#call": "strong, span, li",
+    "#counters": "dt, dd",
+    "#ask": "p, h3",
+    "header": "h1, p",
+}
+#: -> what leaves its box (one pixel is rounding), and which parts cover one another.
+FAULTS = """(inside) => {
+  const faults = [];
+  const shown = (element) => element.getClientRects().length > 0;
+  const filled = (element) => shown(element) && element.innerHTML;
+  const name = (element) => element.id || `${element.tagName} ${element.textContent}`;
+  for (const [box, parts] of Object.entries(inside)) {
+    for (const outer of [...document.querySelectorAll(box)].filter(shown)) {
+      const b = outer.getBoundingClientRect();
+      for (const inner of [...outer.querySelectorAll(parts)].filter(filled)) {
+        const a = inner.getBoundingClientRect();
+        const room = [a.left - b.left, b.right - a.right, a.top - b.top, b.bottom - a.bottom];
+        if (Math.min(...room) < -1) faults.push(`${name(inner)} leaves ${box}: ${room}`);
+      }
+    }
+  }
+  const boxes = [...document.querySelectorAll("main > *, aside > *")].filter(shown);
+  for (const one of boxes) {
+    for (const other of boxes) {
+      const [a, b] = [one, other].map((box) => box.getBoundingClientRect());
+      const [x, y] = [Math.min(a.right, b.right), Math.min(a.bottom, b.bottom)];
+      if (one !== other && x - Math.max(a.left, b.left) > 1 && y - Math.max(a.top, b.top) > 1)
+        faults.push(`${name(one)} covers ${name(other)}`);
+    }
+  }
+  return faults;
+}"""
+
+
+async def faults(board: Board) -> list[str]:
+    found: list[str] = await board.page.evaluate(FAULTS, INSIDE)
+    return found
+
+
+async def picture(board: Board, name: str) -> None:
+    """Check the layout once movement has ended, and take the picture if asked to."""
+    await board.page.evaluate(
+        "Promise.all(document.getAnimations().filter(a => a.effect.getTiming().iterations !== Infinity)"
+        ".map(a => a.finished.catch(() => {})))"
+    )
+    assert await faults(board) == []
+    if os.environ.get("PICTURES"):
+        PICTURES.mkdir(exist_ok=True)
+        await board.page.screenshot(path=PICTURES / f"board-{name}.png", animations="disabled")
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_every_state(make_board: MakeBoard, state: str) -> None:
+    rounds, happen, words = STATES[state]
+    play = Play()
+    if rounds:
+        play.shoe(rounds)
+    happen(play)
+    board = await make_board(play, dealing="both-down" if state == "face-down" else "face-up")
+    for size, (width, height) in SIZES.items():
+        await board.page.set_viewport_size({"width": width, "height": height})
+        await board.says(words)
+        if size == "1280x720":
+            await picture(board, state)
+        elif state in ("banker-draws", "dragon-7"):
+            await picture(board, f"{state}-{size}")
+        else:
+            assert await faults(board) == []
+
+
+async def test_no_connection(make_board: MakeBoard) -> None:
+    play = Play()
+    play.shoe(30)
+    _result(play)
+    board = await make_board(play)
+    await board.says("Player wins")
+    await board.server.stop()
+    await board.page.wait_for_selector("#stale", state="visible")
+    await picture(board, "no-connection")
