@@ -2,7 +2,7 @@
 
 import pytest
 from aiohttp import web
-from conftest import Board, MakeBoard
+from board import Board, MakeBoard
 
 from controller.observations import ResultConfirmed
 

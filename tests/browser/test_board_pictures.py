@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Board, MakeBoard
+from board import Board, MakeBoard
 from playing import Play
 
 from controller.observations import BetsOpened, CutCardDrawn, HandCalled, ResultConfirmed

@@ -1,7 +1,7 @@
 """A table read from its board: what the public sees, and when."""
 
 import pytest
-from conftest import MakeBoard
+from board import MakeBoard
 from playing import Play
 
 from controller.observations import (
