@@ -109,10 +109,17 @@ class RoundReinstated(Fact, frozen=True):
 
 
 class Remedy(Struct, frozen=True, kw_only=True):
+    """`given`: proposed only if the supervisor finds this so. `says`: what the rule asks at the table.
+    `second`: the order needs another person's confirmation.
+    """
+
     order: str
     citation: str | None
     source: Source
     proposed: bool
+    given: list[str] = []
+    says: str = ""
+    second: bool = False
 
 
 class IrregularityRaised(Fact, frozen=True):

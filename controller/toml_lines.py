@@ -25,7 +25,8 @@ def line_of(text: str, path: Path) -> int:
         data = tomllib.loads(statement)
         if statement.lstrip().startswith("["):
             table = _header(data, tables)
-            depth, offset = (len(table) if path[: len(table)] == table else 0), 0
+            shared = min(len(table), len(path))
+            depth, offset = (shared if path[:shared] == table[:shared] else 0), 0
         elif path[: len(table)] == table:
             depth, offset = _descend(data, path[len(table) :], statement)
             depth = depth and depth + len(table)

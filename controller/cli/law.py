@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from controller.facts import WagerSettled
     from controller.rules.explanation import Explanation, Step
     from controller.rules.odds import Odds
+    from controller.rules.remedies import Pack
     from controller.rules.ruleset import Ruleset
 
 DEFAULT = "nj-mini-baccarat"
@@ -157,21 +158,41 @@ def _decimal(value: Fraction) -> str:
 # -- rules ------------------------------------------------------------------------------------------------
 
 
-def rules(ruleset: RulesetOption = DEFAULT, as_json: JsonOption = False) -> None:
-    """The rules in force, with citations, and what is unverified."""
+def rules(
+    ruleset: RulesetOption = DEFAULT,
+    remedies: Annotated[
+        str, typer.Option(help="Other remedies than the ruleset's: a shipped pack's name, or a .toml file.")
+    ] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """The rules in force and the remedies of irregularities, with citations, and what is unverified."""
+    from controller.play.answers import answers
+    from controller.rules.remedies import load_pack
     from controller.rules.ruleset import load_ruleset
 
     law = load_ruleset(ruleset)
+    pack = load_pack(remedies or law.remedies, answers())
     if as_json:
-        write_json(_rules(law))
+        write_json(_rules(law, pack))
     else:
         from controller.cli import law_text
 
-        law_text.show_rules(law)
+        law_text.show_rules(law, pack)
 
 
-def _rules(law: "Ruleset") -> dict[str, Any]:
+def _rules(law: "Ruleset", pack: "Pack") -> dict[str, Any]:
     document = law.model_dump(exclude_none=True)
     document["third_card"]["player"] = list(law.third_card.player)
     document["third_card"]["banker"] = [list(row) for row in law.third_card.banker]
-    return {"ruleset": document.pop("name"), **document, "unverified": law.unverified}
+    return {
+        "ruleset": document.pop("name"),
+        **document,
+        "remedies": pack.name,
+        "irregularities": [
+            {"code": code} | rule.model_dump()
+            for code, rules in pack.irregularities.items()
+            for rule in rules
+        ],
+        "second_person": pack.second_person.model_dump(),
+        "unverified": law.unverified + pack.unverified,
+    }

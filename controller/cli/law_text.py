@@ -9,6 +9,7 @@ from rich.table import Table
 from controller.facts import WagerSettled
 from controller.rules.explanation import Explanation
 from controller.rules.outcome import Result
+from controller.rules.remedies import Pack, Rule
 from controller.rules.ruleset import Ruleset
 from controller.rules.terms import Term
 from controller.rules.wagers import paytable_text
@@ -114,8 +115,8 @@ _DRAWING = {
 }
 
 
-def show_rules(law: Ruleset) -> None:
-    """A whole ruleset, and at the end what nobody has read."""
+def show_rules(law: Ruleset, pack: Pack) -> None:
+    """A whole ruleset with its remedies, and at the end what nobody has read."""
     console = _console()
 
     def show(title: str, *columns: str, rows: Iterable[tuple[str, ...]]) -> None:
@@ -136,10 +137,37 @@ def show_rules(law: Ruleset) -> None:
     show("Won, lost and void", "wager", "on", "written in", "source", rows=_cite_rows(law))
     for rule in law.exclusion:
         console.print(f"{rule.wager} is not offered beside {', '.join(rule.beside)} ({rule.citation}).")
-    console.print(f"\nIrregularities: the remedies of {law.remedies}.")
-    if law.unverified:
-        rows = [(one["rule"], one["citation"], one["note"]) for one in law.unverified]
+    title = f"Irregularities: {pack.title} ({pack.name}), under {pack.law}"
+    show(title, "code", "when", "proposed", "the rule says", "written in", "source", rows=_remedy_rows(pack))
+    console.print("Whatever is not listed: no rule, the supervisor decides.")
+    console.print(f"A second person confirms: {', '.join(pack.second_person.orders) or 'no order'}.")
+    console.print(f"Called, where nothing else is said: {_people(pack, pack.call)}.")
+    if unverified := law.unverified + pack.unverified:
+        rows = [(one["rule"], one["citation"], one["note"]) for one in unverified]
         show("Unverified, so not approved for play", "rule", "citation", "note", rows=rows)
+
+
+def _remedy_rows(pack: Pack) -> list[tuple[str, ...]]:
+    return [
+        (code, ", ".join(rule.when), _proposed(rule), _said(pack, rule), rule.citation, rule.source)
+        for code, rules in pack.irregularities.items()
+        for rule in rules
+    ]
+
+
+def _proposed(rule: Rule) -> str:
+    if rule.order is None:
+        return f"no rule; {' or '.join(rule.allow)}" if rule.allow else "no rule"
+    return f"{rule.order}; or {' or '.join(rule.allow)}" if rule.allow else rule.order
+
+
+def _said(pack: Pack, rule: Rule) -> str:
+    return f"{rule.says} Call: {_people(pack, rule.call)}." if rule.call else rule.says
+
+
+def _people(pack: Pack, people: Iterable[str]) -> str:
+    titles = {person: term.title for person, term in pack.people.items()}
+    return ", ".join(titles.get(person, person) for person in people)  # type: ignore[call-overload]
 
 
 def _house_rows(law: Ruleset) -> list[tuple[str, ...]]:

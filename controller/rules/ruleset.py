@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field, PrivateAttr, ValidationError
@@ -12,6 +10,7 @@ from controller.cards import Card
 from controller.ports import ConfigurationError
 from controller.rules.drawing import POINTS, DrawTable
 from controller.rules.kinds import WagerName
+from controller.rules.shipped import read_law, shipped_names
 from controller.rules.terms import (
     Burn,
     CutCard,
@@ -157,28 +156,9 @@ def parse_ruleset(text: str, origin: str) -> Ruleset:
 
 def ruleset_names() -> list[str]:
     """The shipped rulesets, sorted."""
-    shipped = files("config") / "rulesets"
-    return sorted(
-        item.name.removesuffix(".toml") for item in shipped.iterdir() if item.name.endswith(".toml")
-    )
+    return shipped_names("rulesets")
 
 
 def load_ruleset(name_or_path: str) -> Ruleset:
     """A shipped ruleset by name, or one of the house's by path. Raises ConfigurationError."""
-    if name_or_path in ruleset_names():
-        shipped = files("config") / "rulesets" / f"{name_or_path}.toml"
-        return parse_ruleset(shipped.read_text("utf-8"), f"rulesets/{name_or_path}.toml")
-    path = Path(name_or_path)
-    if path.suffix != ".toml":
-        raise ConfigurationError(
-            f"no ruleset named {name_or_path!r}; name one of {', '.join(ruleset_names())}, "
-            "or the path of a .toml file"
-        )
-    try:
-        return parse_ruleset(path.read_text("utf-8"), str(path))
-    except OSError as error:
-        raise ConfigurationError(
-            f"{path}: {(error.strerror or str(error)).lower()}; name a readable ruleset file"
-        ) from None
-    except UnicodeDecodeError:
-        raise ConfigurationError(f"{path}: not UTF-8 text; save it as UTF-8") from None
+    return parse_ruleset(*read_law("rulesets", "ruleset", name_or_path))

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from controller.cli import main
+from controller.play.answers import answers
+from controller.rules.remedies import load_pack
 from controller.rules.ruleset import load_ruleset, ruleset_names
 
 EDGES = json.loads((Path(__file__).parents[1] / "data/rules/house_edges.json").read_text())
@@ -132,6 +134,11 @@ def test_explain_for_a_person(tablectl: Any) -> None:
         ("explain 9C --ruleset nowhere", "no ruleset named 'nowhere'; name one of france"),
         ("rules --ruleset none.toml", "none.toml: no such file or directory; name a readable ruleset file"),
         ("odds --ruleset nowhere", "no ruleset named 'nowhere'"),
+        ("rules --remedies nowhere", "no remedy pack named 'nowhere'; name one of france"),
+        (
+            "rules --remedies none.toml",
+            "none.toml: no such file or directory; name a readable remedy pack",
+        ),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(tablectl: Any, line: str, says: str) -> None:
@@ -194,18 +201,34 @@ def test_rules_for_a_program(tablectl: Any, name: str) -> None:
     assert told["burn"]["policy"] == law.burn.policy
     assert told["cut_card"]["last_round"]["rounds_after"] == law.rounds_after_cut_card
     assert list(told["wagers"]) == list(law.wagers)
-    assert told["unverified"] == law.unverified
+    pack = load_pack(law.remedies, answers())
+    assert [row["code"] for row in told["irregularities"]] == [
+        code for code, rules in pack.irregularities.items() for _ in rules
+    ]
+    assert all(row["citation"] and row["source"] for row in told["irregularities"])
+    assert told["unverified"] == law.unverified + pack.unverified
+    assert told["second_person"]["orders"] == pack.second_person.orders
 
 
 @pytest.mark.parametrize("name", ruleset_names())
 def test_rules_for_a_person(tablectl: Any, name: str) -> None:
     code, out, _ = tablectl(f"rules --ruleset {name}")
     law = load_ruleset(name)
+    pack = load_pack(law.remedies, answers())
     assert code == 0
     for text in (law.title, law.remedies, *law.wagers, "Player, by count", "Banker, by Player's third card"):
         assert text in out
-    assert ("not approved for play" in out) is bool(law.unverified)
-    for one in law.unverified:
+    unverified = law.unverified + pack.unverified
+    assert ("not approved for play" in out) is bool(unverified)
+    assert all(irregularity in out for irregularity in pack.irregularities)
+    for one in unverified:
         assert one["rule"] in out
     if law.third_card.fallback:
         assert "the text gives no rule for a bank on 3 to 7 after the player has drawn" in out
+
+
+def test_rules_with_other_remedies(tablectl: Any) -> None:
+    told = json.loads(tablectl("rules --remedies spain-melilla --json")[1])
+    first = told["irregularities"][0]
+    assert (told["ruleset"], told["remedies"]) == ("nj-mini-baccarat", "spain-melilla")
+    assert (first["code"], first["order"], first["allow"]) == ("early-card", "move_card", ["burn_card"])
