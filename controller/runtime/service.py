@@ -187,8 +187,9 @@ class Service:
         )
 
     def _beat(self) -> None:
-        """Keep for the next start until when the ports were listened to."""
-        self._heartbeat.beat(self.clock.now())
+        """Keep for the next start until when the ports were listened to and all that they said is durable."""
+        if not self._writer.lag():
+            self._heartbeat.beat(self.clock.now())
         self._beating = self._loop.call_later(BEAT, self._beat)
 
     def _await_silence(self, device: str) -> None:

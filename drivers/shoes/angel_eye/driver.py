@@ -22,8 +22,8 @@ PATIENCE = 1.0  # seconds: silence that ends garbage, and how long a frame may s
 class AngelEyeDriver:
     """Knows copies, sequence and what a report means; knows nothing of baccarat.
 
-    The memory of copies and sequence survives a restart of the service (`Resumed`) and is cleared whenever a
-    report may have gone by unheard: on a lost link, and on a restart after more than `resume_within` seconds.
+    The memory of copies and sequence survives a restart of the service (`Resumed`). A lost link clears it; a
+    restart after more than `resume_within` seconds counts as one, but copies may have waited to be read.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
@@ -62,6 +62,8 @@ class AngelEyeDriver:
             case Silence(at=at):
                 return self._expire(at)
             case Lost():
+                self._copies.clear()
+                self._deaf_since = None
                 return self._abandon() + self._lose()
             case Restored(at=at):
                 return self._restore(at)
@@ -122,9 +124,7 @@ class AngelEyeDriver:
     # -- the link -----------------------------------------------------------------------------------------
 
     def _lose(self) -> list[Observation]:
-        self._copies.clear()
         self._sequence.forget()
-        self._deaf_since = None
         if self._down:
             return []
         self._down = True
@@ -139,6 +139,8 @@ class AngelEyeDriver:
     def _restore(self, at: float | None) -> list[Observation]:
         # Only now is it known how long nobody listened.
         observations = self._check_absence(at)
+        if self._deaf_since is not None and at is not None:
+            self._copies.postpone(self._deaf_since, at)
         self._deaf_since = None
         if self._down:
             self._down = False

@@ -21,6 +21,11 @@ class Copies:
         """True for a further copy. With a time: the first came at most `window` seconds ago."""
         return self._consecutive(report) if at is None else self._recent(report, at)
 
+    def postpone(self, since: float, until: float) -> None:
+        """Nobody listened in between: a copy may have waited to be read, and comes only now."""
+        oldest = since - self._window - TOLERANCE
+        self._first = {report: until for report, first in self._first.items() if first >= oldest}
+
     def clear(self) -> None:
         self._first.clear()
         self._last = None
@@ -44,17 +49,25 @@ class Copies:
 
 
 class Sequence:
-    """Checks that reports are numbered without a gap. Only digits are checked; after 9 comes 0 or 1."""
+    """Checks that reports are numbered without a gap. Only digits are checked. After 9 comes 0 or 1, which
+    sources dispute: once 0 came, 1 in its place shows that a report is missing.
+    """
 
     def __init__(self) -> None:
         self._last: str | None = None
+        self._has_zero = False
 
     def gap(self, number: str) -> SequenceGap | None:
         """The gap before the report that bears `number`, if there is one; counting goes on from it."""
         last, self._last = self._last, number if number in SUCCESSORS else None
-        if last is None or self._last is None or number in SUCCESSORS[last]:
+        if last is None or self._last is None:
             return None
-        return SequenceGap(expected=SUCCESSORS[last][0], got=number)
+        missing = number not in SUCCESSORS[last]
+        if last == "9" and not missing:
+            missing = number == "1" and self._has_zero
+            # If that was another shoe, which never says 0, it is wronged only once.
+            self._has_zero = number == "0"
+        return SequenceGap(expected=SUCCESSORS[last][0], got=number) if missing else None
 
     def forget(self) -> None:
         """The next number is not checked."""

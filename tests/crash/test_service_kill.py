@@ -1,0 +1,155 @@
+"""The service killed with SIGKILL at random instants while a simulated shoe deals, and started again at once.
+
+The shoe is a process of its own and deals on. Over a terminal, what it sends while nobody listens waits to be
+read; over a serial server it is lost.
+"""
+
+import asyncio
+import json
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from marks import MARKS, cards, first_misplaced, rounds
+from processes import SOON, process, simulated_shoe, table, truth
+from virtual import Life, dealt
+
+from controller.journal.reader import records
+from controller.journal.record import Record
+
+SERVICE = Path(__file__).with_name("supervised_service.py")
+SPEED = 3
+KILLS = 20
+DECKS = 2
+ENOUGH = 60  # rounds: more than are dealt meanwhile
+
+Item = dict[str, Any]
+
+#: What may follow from a report that went by unheard, in a round or in a burn.
+RAISED = ("link-lost", "lost-frames", "device-restarted", "burn-mismatch", "not-burned")
+
+
+@dataclass
+class Campaign:
+    """`told`: what was durable and told before each kill, by number."""
+
+    seed: int
+    state: Path
+    happened: list[Item]
+    told: dict[int, Item]
+
+    @property
+    def journal(self) -> list[Record]:
+        return list(records(self.state / "journal.db"))
+
+    def items(self) -> Iterator[Item]:
+        for record in self.journal:
+            if record.kind in ("observation", "input", "fact"):
+                yield json.loads(record.body)
+
+
+async def work(configuration: Path, told: dict[int, Item], draw: random.Random, kill: bool) -> None:
+    """One life of the service: to a random instant, or on to the end of two more rounds."""
+    async with process(SERVICE, configuration, stdout=subprocess.PIPE) as service:
+        out = service.stdout
+        assert out is not None
+
+        async def hear(line: bytes) -> Item:
+            number, _, item = line.partition(b" ")
+            assert told.setdefault(int(number), json.loads(item)) == json.loads(item)
+            return told[int(number)]
+
+        async def until(condition: Any) -> None:
+            async with asyncio.timeout(SOON):
+                while line := await out.readline():
+                    if condition(await hear(line)):
+                        return
+            raise AssertionError("the service ended by itself")
+
+        if not kill:
+            for _ in range(2):
+                await until(lambda item: item["type"] == "round_confirmed")
+            service.send_signal(signal.SIGTERM)
+        elif draw.random() < 0.25:
+            await asyncio.sleep(draw.uniform(0.05, 0.8))  # while it starts, perhaps
+            service.kill()
+        else:
+            for _ in range(draw.randint(1, 12)):
+                await until(lambda _: True)
+            await asyncio.sleep(draw.uniform(0, 0.3))
+            service.kill()
+        rest, said = await asyncio.wait_for(service.communicate(), SOON)
+        for line in rest.splitlines(keepends=True):
+            if line.endswith(b"\n"):
+                await hear(line)
+        assert said == b""
+        assert service.returncode == (-signal.SIGKILL if kill else 0)
+
+
+async def campaign(folder: Path, link: str, seed: int) -> Campaign:
+    folder.mkdir()
+    draw, told = random.Random(seed), {}
+    options = ("--speed", SPEED, "--decks", DECKS, "--seed", seed, "--truth", folder / "truth.jsonl")
+    async with simulated_shoe(link, *options) as (address, _):
+        configuration = table(folder, address, SPEED)
+        for _ in range(KILLS):
+            await work(configuration, told, draw, kill=True)
+        await work(configuration, told, draw, kill=False)
+    return Campaign(seed, folder / "state", truth(folder / "truth.jsonl"), told)
+
+
+@pytest.fixture(scope="module")
+def campaigns(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Campaign]:
+    folder = tmp_path_factory.mktemp("kill")
+
+    async def both() -> list[Campaign]:
+        pty = campaign(folder / "pty", f"pty:{folder}/shoe", 1)
+        return await asyncio.gather(pty, campaign(folder / "tcp", "tcp:127.0.0.1:0", 2))
+
+    return dict(zip(("pty", "tcp"), asyncio.run(both()), strict=True))
+
+
+@pytest.fixture(params=["pty", "tcp"])
+def killed(campaigns: dict[str, Campaign], request: pytest.FixtureRequest) -> Campaign:
+    return campaigns[request.param]
+
+
+def test_every_record_holds_and_every_fact_follows(killed: Campaign) -> None:
+    command = [sys.executable, "-m", "controller", "audit", str(killed.state), "--json"]
+    audited = subprocess.run(command, capture_output=True, timeout=SOON)
+    assert audited.returncode == 0, audited.stdout
+    starts = sum(record.kind == "start" for record in killed.journal)
+    assert KILLS / 2 < starts <= KILLS + 1, "those killed while starting have left no record"
+
+
+def test_what_was_told_before_a_kill_is_still_there(killed: Campaign) -> None:
+    journalled = {record.seq: record.body for record in killed.journal}
+    assert len(killed.told) > KILLS
+    assert killed.told == {number: json.loads(journalled[number]) for number in killed.told}
+
+
+def test_where_no_report_may_have_gone_by_unheard_no_card_is_lost_or_doubled(killed: Campaign) -> None:
+    assert first_misplaced(cards(killed.items()), [*cards(killed.happened)]) is None
+
+
+def test_every_round_that_was_decided_has_the_facts_of_an_undisturbed_run(killed: Campaign) -> None:
+    life = Life()
+    life.hear(*dealt(seed=killed.seed, decks=DECKS, rounds=ENOUGH))
+    assert first_misplaced(rounds(killed.items()), [*rounds(life.said("fact"))]) is None
+
+
+def test_only_what_a_kill_explains_is_raised_and_play_went_on(killed: Campaign) -> None:
+    explained = False
+    for item in killed.items():
+        explained = explained or item["type"] in MARKS
+        if item["type"] == "irregularity_raised":
+            assert explained
+            assert item["code"] in RAISED
+        assert item["type"] != "order_refused"
+    assert sum(item["type"] == "round_decided" for item in killed.items()) >= 2
