@@ -77,8 +77,13 @@ class DeviceSection(_Section):
 
 
 class ShoeSection(DeviceSection):
+    """`commands`: the shoe may be told what to do; never on a line that only taps it. `lock_on_hold`: it is
+    locked while the table is held.
+    """
+
     decks: int = Field(default=8, ge=1, le=12)
     commands: bool = False
+    lock_on_hold: bool = False
 
 
 class WebSection(_Section):
@@ -146,6 +151,8 @@ class Configuration(_Section):
             yield ("table", "ruleset"), str(error)
         if self.shoe.driver == MANUAL and self.table.boundaries == "device":
             yield ("table", "boundaries"), 'a manual shoe reports no result; set "announced" or "first_card"'
+        if self.shoe.driver == MANUAL and self.shoe.commands:
+            yield ("shoe", "commands"), "a manual shoe takes no commands; set false"
         for _, path, kind, section in self.devices():
             yield from _against_device(self, path, kind, section)
 
@@ -221,8 +228,12 @@ def _against_device(
 def _against_shoe(config: Configuration, name: str, spec: DriverSpec) -> Iterator[Objection]:
     if config.table.boundaries == "device" and not spec.results:
         yield ("table", "boundaries"), f'{name} reports no result; set "announced" or "first_card"'
-    if config.shoe.commands:
-        yield ("shoe", "commands"), f"{name} takes no commands in this version; set false"
+    if config.shoe.commands and not spec.commands:
+        yield ("shoe", "commands"), f"{name} takes no commands; set false"
+    if config.shoe.lock_on_hold and not config.shoe.commands:
+        yield ("shoe", "lock_on_hold"), "locking is a command; set commands = true as well"
+    elif config.shoe.lock_on_hold and not {"lock", "unlock"} <= set(spec.commands):
+        yield ("shoe", "lock_on_hold"), f"{name} cannot be locked by a command; set false"
 
 
 def _driver_fault(driver: str, detail: Any) -> str:

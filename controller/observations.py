@@ -103,6 +103,26 @@ class CommandAnswered(Observation, frozen=True):
     code: str | None
 
 
+class CommandSent(Observation, frozen=True):
+    """A command went on its way; `by`: on whose word."""
+
+    command: str
+    by: str
+
+
+class CommandSettled(Observation, frozen=True):
+    """What became of a command: `unanswered` is neither accepted nor refused, `withheld` was not sent.
+
+    `code`: the device's own, when it refused. `reason`: for a person; null where it was accepted.
+    """
+
+    command: str
+    by: str
+    outcome: Literal["accepted", "refused", "unanswered", "withheld"]
+    code: str | None
+    reason: str | None
+
+
 class FrameRejected(Observation, frozen=True):
     """Bytes that are no report; `raw` is exactly those bytes, upper-case hex."""
 
@@ -168,6 +188,28 @@ class ShuffleFinished(Observation, frozen=True):
     count: int | None = None
 
 
+class ShufflerState(Observation, frozen=True):
+    """What a shuffler is doing. `progress`: percent; `count`: cards it has counted inside; `place`: of a jam."""
+
+    state: Literal[
+        "idle_empty",
+        "loading",
+        "shuffling",
+        "verifying",
+        "ready",
+        "unloading",
+        "dealing",
+        "jam",
+        "door_open",
+        "count_error",
+        "composition_error",
+        "fault",
+    ]
+    progress: Annotated[int, Meta(ge=0, le=100)] | None = None
+    count: Annotated[int, Meta(ge=0)] | None = None
+    place: str | None = None
+
+
 class WagerPlaced(Observation, frozen=True):
     seat: Annotated[int, Meta(ge=1, le=14)]
     wager: str
@@ -210,6 +252,8 @@ AnyObservation = (
     | LockChanged
     | PresetChanged
     | CommandAnswered
+    | CommandSent
+    | CommandSettled
     | FrameRejected
     | SequenceGap
     | LinkLost
@@ -222,6 +266,7 @@ AnyObservation = (
     | SupervisorCalled
     | ShuffleStarted
     | ShuffleFinished
+    | ShufflerState
     | WagerPlaced
     | WagerRemoved
     | VigorishCollected

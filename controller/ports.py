@@ -7,15 +7,21 @@ are sans-I/O: no file, socket, clock or thread. Times are the link's clock, in s
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
-from typing import Any, Literal, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 from pydantic import BaseModel
 
 from controller.observations import Observation
 
+if TYPE_CHECKING:
+    from controller.view import TableState
+
 DRIVER_GROUP = "table_controller.drivers"
 LINK_GROUP = "table_controller.links"
+#: Under `toml`: a function from a device profile's text and origin to its DriverSpec.
+PROFILE_GROUP = "table_controller.profiles"
 
 
 class ControllerError(Exception):
@@ -31,10 +37,10 @@ class InputError(ControllerError):
 
 
 class CommandError(ControllerError):
-    """A device command that a driver will not send now."""
+    """A device command that may not be given now."""
 
 
-# -- signals: what a link tells a driver; journalled, so that a driver can be rebuilt ------------------------
+# -- signals: what a driver is told; journalled, so that it can be rebuilt ----------------------------------
 
 
 class Signal(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="signal", tag=str.lower):
@@ -69,7 +75,17 @@ class Ended(Signal, frozen=True):
     """End of a capture: nothing will follow."""
 
 
-AnySignal = Received | Silence | Lost | Restored | Resumed | Ended
+class Commanded(Signal, frozen=True):
+    """The device is to do something: `command` is one of its spec's, `by` who wants it.
+
+    Answered with a `command_sent` and later a `command_settled`, or at once with a `command_settled`.
+    """
+
+    command: str
+    by: str
+
+
+AnySignal = Received | Silence | Lost | Restored | Resumed | Ended | Commanded
 
 
 # -- the interfaces ---------------------------------------------------------------------------------------
@@ -86,6 +102,24 @@ class Driver(Protocol):
 
     def outgoing(self) -> bytes:
         """Bytes to write to the device, given once. Those of a rebuild are stale: drop them."""
+
+
+@runtime_checkable
+class Discreet(Protocol):
+    """A driver whose device may send what must not be kept, as the order of undealt cards."""
+
+    def redact(self, signal: AnySignal) -> AnySignal:
+        """The signal as it may be recorded; asked before it is applied, changes nothing. Applying the
+        redacted signal gives the same observations.
+        """
+
+
+@runtime_checkable
+class Display(Driver, Protocol):
+    """A driver of something that people look at."""
+
+    def show(self, state: "TableState") -> None:
+        """What the board audience may see now; `outgoing` has what follows for the device, if anything."""
 
 
 class Simulator(Protocol):
@@ -126,7 +160,8 @@ class DriverSpec:
     The callables import on their first call, so that listing drivers costs nothing.
     `settings` is a pydantic model of the driver's own keys in table.toml; `driver` and `simulator` take one.
     `sequenced`: reports are numbered, so a report that went by unheard can be seen.
-    `slots`: names the hand of each card. `results`: reports a result of its own.
+    `slots`: names the hand of each card. `results`: reports a result of its own. `commands`: what the device
+    can be told to do (`lock`, `unlock`, ...). `profile`: the text of a house's own profile that it comes from.
     """
 
     kind: DriverKind
@@ -137,6 +172,8 @@ class DriverSpec:
     sequenced: bool = False
     slots: bool = False
     results: bool = False
+    commands: tuple[str, ...] = ()
+    profile: str = ""
     serial: dict[str, Any] = field(default_factory=dict)
 
 
@@ -160,8 +197,17 @@ def driver_names(kind: DriverKind | None = None) -> list[str]:
     return sorted(e.name for e in found if kind is None or e.load().kind == kind)
 
 
+def is_profile(driver: str) -> bool:
+    """The name of a driver is the path of a device profile."""
+    return driver.endswith(".toml")
+
+
 def find_driver(name: str) -> DriverSpec:
-    """The spec of an installed driver. Raises ConfigurationError with the names there are."""
+    """The spec of an installed driver, or of the device profile at a path. Raises ConfigurationError with the
+    names there are, or one line for each fault of the profile.
+    """
+    if is_profile(name):
+        return profile_driver(_text(name), name)
     found = [e for e in entry_points(group=DRIVER_GROUP) if e.name == name]
     if not found:
         raise ConfigurationError(
@@ -170,6 +216,24 @@ def find_driver(name: str) -> DriverSpec:
     spec = found[0].load()
     if not isinstance(spec, DriverSpec):
         raise ConfigurationError(f"driver {name!r}: its entry point is not a DriverSpec")
+    return spec
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ConfigurationError(f"{path}: {reason}; name a readable device profile") from None
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{path}: not UTF-8 text; save it as UTF-8") from None
+
+
+def profile_driver(text: str, origin: str) -> DriverSpec:
+    """The spec that a device profile describes. Raises ConfigurationError, one line for each fault."""
+    (reader,) = entry_points(group=PROFILE_GROUP, name="toml")
+    spec = reader.load()(text, origin)
+    assert isinstance(spec, DriverSpec)
     return spec
 
 

@@ -18,9 +18,10 @@ from controller.journal.record import Entry, Record
 from controller.orders import Event
 from controller.play.round import Boundaries
 from controller.play.table import House, Table
-from controller.ports import AnySignal, Driver, find_driver
+from controller.ports import AnySignal, Commanded, Driver, find_driver
 from controller.rules.ruleset import parse_ruleset
 from controller.rules.terms import Dealing
+from controller.runtime.commanding import HoldLock, decided
 
 _encode = msgspec.json.Encoder().encode
 _signals = msgspec.json.Decoder(AnySignal)
@@ -36,10 +37,14 @@ class Device(Struct, frozen=True, kw_only=True):
     settings: dict[str, Any]
 
 
-class Inputs(Struct, frozen=True, kw_only=True):
+SHOE = "shoe"
+
+
+class Inputs(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the facts depend on beside events; journalled at every start and at each shoe's start.
 
-    `boot` and `speed` tell whether the times of two runs can be compared.
+    `boot` and `speed` tell whether the times of two runs can be compared. `commands`: the shoe may be told
+    what to do, and with `lock_on_hold` it is locked while the table is held.
     """
 
     version: str
@@ -53,6 +58,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     ruleset: str
     configuration: dict[str, Any]
     devices: list[Device]
+    commands: bool = False
+    lock_on_hold: bool = False
 
     def house(self) -> House:
         """What the table plays by. Raises ConfigurationError."""
@@ -74,6 +81,7 @@ class Core:
         self.inputs: Inputs | None = None
         self.drivers: dict[str, Driver] = {}
         self._table: Table | None = None
+        self._hold_lock = HoldLock()
 
     @property
     def table(self) -> Table:
@@ -91,21 +99,45 @@ class Core:
             self._table.play_by(inputs.house())
         # A driver that is configured as before keeps its memory.
         self.drivers = {d.name: self.drivers[d.name] if d in before else _driver(d) for d in inputs.devices}
+        if not any(d.name == SHOE and d in before for d in inputs.devices):
+            self._hold_lock = HoldLock()
         return Derived([Entry("start", _encode(inputs))], [])
 
     def hear(self, device: str, signal: AnySignal) -> Derived:
-        """A link told a driver something."""
+        """A link told a driver something, or an engineer commands a device."""
         derived = Derived([Entry("signal", _encode(signal), device, signal.at)], [])
-        for seen in self.drivers[device].apply(signal):
-            observation = seen if device == "shoe" else structs.replace(seen, device=device)
-            self._take(observation, "observation", derived)
+        self._tell(device, signal, derived)
+        self._lock_while_held(signal.at, derived)
         return derived
 
     def enter(self, event: Event) -> Derived:
         """An announcement, an order or a timer came in."""
         derived = Derived([], [])
+        held = self.table.hold
         self._take(event, "input", derived)
+        answered = held if held is not None and held.id not in self.table.open else None
+        if command := decided(event, answered):
+            self._command(command, derived)
+        self._lock_while_held(event.at, derived)
         return derived
+
+    def _tell(self, device: str, signal: AnySignal, derived: Derived) -> None:
+        for seen in self.drivers[device].apply(signal):
+            observation = seen if device == SHOE else structs.replace(seen, device=device)
+            if device == SHOE:
+                self._hold_lock.notice(observation)
+            self._take(observation, "observation", derived)
+
+    def _command(self, command: Commanded, derived: Derived) -> None:
+        """Tell the shoe, as part of what follows from the input: it is journalled before a byte is sent."""
+        if self.inputs is not None and self.inputs.commands and SHOE in self.drivers:
+            self._tell(SHOE, command, derived)
+
+    def _lock_while_held(self, at: float | None, derived: Derived) -> None:
+        if self.inputs is None or not self.inputs.lock_on_hold:
+            return
+        while command := self._hold_lock.due(self.table.hold is not None, at):
+            self._command(command, derived)
 
     def _take(self, event: Any, kind: Any, derived: Derived) -> None:
         derived.items.append((len(derived.entries), event))

@@ -13,7 +13,7 @@ from contextlib import closing
 from functools import partial
 
 import structlog
-from msgspec import structs
+from msgspec import Struct, structs
 
 from controller import facts
 from controller.config import MANUAL, Configuration
@@ -22,14 +22,24 @@ from controller.journal.errors import JournalError
 from controller.journal.reader import connect, records
 from controller.journal.store import Store
 from controller.journal.writer import Writer
-from controller.observations import ServiceStarted
+from controller.observations import CommandSettled, ServiceStarted
 from controller.orders import Event
 from controller.outputs.web.desk import Desk
 from controller.outputs.web.server import WebServer
 from controller.people import People
-from controller.ports import AnySignal, Link, Lost, Resumed, Silence, find_driver, find_link
+from controller.ports import (
+    AnySignal,
+    Commanded,
+    CommandError,
+    Link,
+    Lost,
+    Resumed,
+    Silence,
+    find_driver,
+    find_link,
+)
 from controller.runtime.clock import Clock
-from controller.runtime.core import Core, Derived, Device, Inputs, items, recover
+from controller.runtime.core import SHOE, Core, Derived, Device, Inputs, items, recover
 from controller.runtime.heartbeat import BEAT, Heartbeat
 from controller.runtime.identity import boot_id, software_version
 from controller.view import TableInfo
@@ -60,6 +70,7 @@ class Service:
         self._core = Core()
         self._links: dict[str, Link] = {}
         self._silences: dict[str, asyncio.TimerHandle] = {}
+        self._commands: dict[str, asyncio.Future[CommandSettled]] = {}
         self._heartbeat = Heartbeat(config.state / "heartbeat")
         self._shoes: list[int] = []  # the journal numbers at which shoes began
 
@@ -103,6 +114,8 @@ class Service:
         """Close the links, write what is queued, close the pages. Raises JournalError: entries are lost."""
         for timer in (self._beating, *self._silences.values()):
             timer.cancel()
+        for asked in self._commands.values():
+            asked.cancel()
         for link in self._links.values():
             await link.close()
         try:
@@ -119,8 +132,7 @@ class Service:
     def hear(self, device: str, signal: AnySignal) -> None:
         """A link's listener."""
         received = time.monotonic()
-        self._append(self._core.hear(device, signal), received, device)
-        self._await_silence(device)
+        self._append(self._core.hear(device, signal), received)
 
     def enter(self, event: Event) -> None:
         """An announcement or an order."""
@@ -129,31 +141,71 @@ class Service:
     async def decide(self, event: Event) -> list[facts.Fact]:
         """Enter what a person announced or ordered; its facts, once they are durable."""
         derived = self._core.enter(structs.replace(event, at=self.clock.now()))
-        done: asyncio.Future[None] = self._loop.create_future()
-        self._append(derived, done=done)
-        await asyncio.shield(done)
+        await self._append_durably(derived)
         return [item for _, item in derived.items if isinstance(item, facts.Fact)]
+
+    async def command(self, device: str, command: str, by: str) -> CommandSettled:
+        """Have a device do something between rounds; what became of it. Raises CommandError."""
+        self._check_command(device, command)
+        derived = self._core.hear(device, Commanded(at=self.clock.now(), command=command, by=by))
+        withheld = next((item for _, item in derived.items if isinstance(item, CommandSettled)), None)
+        settled: asyncio.Future[CommandSettled] = self._loop.create_future()
+        if withheld is None:
+            self._commands[device] = settled
+        await self._append_durably(derived)
+        return withheld or await settled
+
+    def _check_command(self, device: str, command: str) -> None:
+        """Raises CommandError, before anything stands in the record."""
+        section = next((section for name, _, _, section in self.config.devices() if name == device), None)
+        if section is None:
+            raise CommandError(f"there is no device {device!r} here")
+        known = find_driver(section.driver).commands
+        if command not in known:
+            raise CommandError(f"{device} takes {', '.join(known) or 'no commands'}, not {command!r}")
+        if section is self.config.shoe and not self.config.shoe.commands:
+            raise CommandError("commands are off; set commands = true under [shoe] in table.toml")
+        if self._core.table.hold is not None:
+            raise CommandError("the table is held; the supervisor's order tells the shoe")
+        if self._core.table.in_round():
+            raise CommandError("a round is being dealt; commands are given between rounds")
 
     def _append(
         self,
         derived: Derived,
         received: float | None = None,
-        device: str = "",
         done: asyncio.Future[None] | None = None,
     ) -> None:
+        drivers = self._core.drivers.items()
+        outgoing = [(name, data) for name, driver in drivers if (data := driver.outgoing())]
+
         def durable(first: int, _last: int) -> None:
-            self._durable(derived, received, device, first)
+            for name, data in outgoing:
+                # Before a port was ever opened there is no link, and nobody to hear it.
+                if link := self._links.get(name):
+                    link.write(data)
+            self._durable(derived, received, first)
             if done is not None and not done.done():
                 done.set_result(None)
 
         self._writer.append(derived.entries, durable)
+        for name in self._core.drivers:
+            self._await_silence(name)
+
+    async def _append_durably(self, derived: Derived) -> None:
+        done: asyncio.Future[None] = self._loop.create_future()
+        self._append(derived, done=done)
+        await asyncio.shield(done)
 
     def _begin(self) -> None:
         """Journal the start; what the drivers remember counts only if nothing can have been missed unseen."""
         before = self._core.inputs
         inputs = self._inputs()
         heard = self._heartbeat.last()
-        self._append(self._core.begin(inputs))
+        begun = self._core.begin(inputs)
+        for driver in self._core.drivers.values():
+            driver.outgoing()  # what a rebuild would send is stale
+        self._append(begun)
         at = self.clock.now()
         if before is not None:
             comparable = (before.boot, before.speed) == (inputs.boot, inputs.speed)
@@ -162,7 +214,6 @@ class Service:
                     continue
                 sequenced = find_driver(device.driver).sequenced
                 signal = Resumed(at=at, heard=heard) if comparable and sequenced else Lost(at=at)
-                self._core.drivers[device.name].outgoing()
                 self._append(self._core.hear(device.name, signal))
         self.enter(ServiceStarted(at=at, version=inputs.version))
         self._beat()
@@ -184,6 +235,8 @@ class Service:
                 Device(name=name, driver=section.driver, settings=section.settings)
                 for name, _, _, section in self.config.devices()
             ],
+            commands=self.config.shoe.commands,
+            lock_on_hold=self.config.shoe.lock_on_hold,
         )
 
     def _beat(self) -> None:
@@ -205,11 +258,9 @@ class Service:
 
     # -- outputs, after the commit ---------------------------------------------------------------------
 
-    def _durable(self, derived: Derived, received: float | None, device: str, first: int) -> None:
+    def _durable(self, derived: Derived, received: float | None, first: int) -> None:
         if received is not None and derived.items:
             self.latencies.append(time.monotonic() - received)
-        if device and (data := self._core.drivers[device].outgoing()):
-            self._links[device].write(data)
         numbered = [(first + place, item) for place, item in derived.items]
         self._web.publish(numbered)
         for seq, item in numbered:
@@ -219,6 +270,15 @@ class Service:
                 self._watch(seq, item)
             if isinstance(item, facts.ShoeEnded):
                 self._writer.checkpoint()
+            if isinstance(item, CommandSettled):
+                self._settled(item, seq)
+
+    def _settled(self, item: CommandSettled, seq: int) -> None:
+        self._log.info("command_settled", seq=seq, **_fields(item))
+        if item.outcome != "withheld":
+            waiting = self._commands.pop(item.device or SHOE, None)
+            if waiting is not None and not waiting.done():
+                waiting.set_result(item)
 
     def _shown(self, seq: int, item: Item) -> list[facts.Fact]:
         if isinstance(item, facts.ShoeStarted):
@@ -252,5 +312,5 @@ class Service:
         )
 
 
-def _fields(fact: facts.Fact) -> dict[str, object]:
-    return {name: getattr(fact, name) for name in fact.__struct_fields__}
+def _fields(item: Struct) -> dict[str, object]:
+    return {name: getattr(item, name) for name in item.__struct_fields__}

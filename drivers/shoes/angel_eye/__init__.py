@@ -40,5 +40,6 @@ SPEC = DriverSpec(
     sequenced=True,
     slots=True,
     results=True,
+    commands=("lock", "unlock", "clear", "keep", "discard", "confirm"),
     serial={"baud": 4800},
 )

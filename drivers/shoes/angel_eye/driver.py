@@ -10,8 +10,9 @@ from controller.observations import (
     LinkRestored,
     Observation,
 )
-from controller.ports import AnySignal, Ended, Lost, Received, Restored, Resumed, Silence
+from controller.ports import AnySignal, Commanded, Ended, Lost, Received, Restored, Resumed, Silence
 from drivers.shoes.angel_eye.codec import Ack, Command, Decoder, Frame, Nak, Rejected, Reply, Report
+from drivers.shoes.angel_eye.commands import Commands
 from drivers.shoes.angel_eye.meaning import read
 from drivers.shoes.angel_eye.memory import Copies, Sequence
 from drivers.shoes.angel_eye.settings import Settings
@@ -31,6 +32,7 @@ class AngelEyeDriver:
         self._decoder = Decoder()
         self._copies = Copies(self._settings.duplicate_window)
         self._sequence = Sequence()
+        self._commands = Commands(self._settings.command_checksum)
         self._down = False
         self._latest: float | None = None  # time of the latest signal
         self._deaf_since: float | None = None  # when nobody listened any more, until the port is open again
@@ -46,12 +48,12 @@ class AngelEyeDriver:
         return [replace(observation, at=signal.at) for observation in observations]
 
     def deadline(self) -> float | None:
-        """When what is held ends by itself, in link time; None: nothing is held."""
-        return self._deadline
+        """When what is held ends by itself or an answer is overdue, in link time; None: neither."""
+        return min((t for t in (self._deadline, self._commands.deadline) if t is not None), default=None)
 
     def outgoing(self) -> bytes:
         """Bytes for the shoe, given once."""
-        data = bytes(self._outgoing)
+        data = bytes(self._outgoing) + self._commands.outgoing()
         self._outgoing.clear()
         return data
 
@@ -64,13 +66,15 @@ class AngelEyeDriver:
             case Lost():
                 self._copies.clear()
                 self._deaf_since = None
-                return self._abandon() + self._lose()
+                return self._abandon() + self._commands.lose() + self._lose()
             case Restored(at=at):
                 return self._restore(at)
             case Resumed(at=at, heard=heard):
-                return self._abandon() + self._resume(at, heard)
+                return self._abandon() + self._commands.lose() + self._resume(at, heard)
             case Ended():
                 return self._abandon()
+            case Commanded(at=at, command=command, by=by):
+                return self._expire(at) + self._commands.give(command, by, at, not self._down)
 
     # -- bytes --------------------------------------------------------------------------------------------
 
@@ -90,13 +94,16 @@ class AngelEyeDriver:
             case Report():
                 return self._report(frame, at)
             case Ack():
-                return [CommandAnswered(ok=True, code=None)]
+                return self._answer(CommandAnswered(ok=True, code=None), at)
             case Nak(code=code):
-                return [CommandAnswered(ok=False, code=f"{code:02X}")]
+                return self._answer(CommandAnswered(ok=False, code=f"{code:02X}"), at)
             case Rejected(reason=reason, raw=raw):
                 return [FrameRejected(reason=reason, raw=_hex(raw))]
             case Reply(raw=raw) | Command(raw=raw):
                 return [FrameRejected(reason="unknown", raw=_hex(raw))]
+
+    def _answer(self, answer: CommandAnswered, at: float | None) -> list[Observation]:
+        return [answer, *self._commands.answered(answer, at)]
 
     def _report(self, report: Report, at: float | None) -> list[Observation]:
         if self._settings.acknowledge:
@@ -104,6 +111,8 @@ class AngelEyeDriver:
         if self._copies.seen(report, at):
             return []
         meaning = read(report)
+        if not isinstance(meaning, str):
+            self._commands.notice(meaning)
         if isinstance(meaning, DeviceStarted):
             self._sequence.forget()
             return [meaning]
@@ -113,9 +122,10 @@ class AngelEyeDriver:
         return [gap, meaning] if gap else [meaning]
 
     def _expire(self, at: float | None) -> list[Observation]:
+        overdue = self._commands.expire(at)
         if at is None or self._deadline is None or at < self._deadline:
-            return []
-        return self._abandon()
+            return overdue
+        return overdue + self._abandon()
 
     def _abandon(self) -> list[Observation]:
         self._deadline = None

@@ -18,19 +18,19 @@ from controller.observations import (
 from controller.rules.drawing import POINTS, due
 from controller.rules.outcome import judge
 from drivers.shoes.acts import CUT, Act, Clear, Fail, Item, Key, Load, Power, Pull
+from drivers.shoes.angel_eye.commands import COMMANDS, OVERDRAW
 
 BOOT = 0.5  # seconds from power to the first report
 RESULT_AFTER = 0.3  # seconds from the last card to the result
 STANDBY_AFTER = 1.0  # seconds from the result to standby
-OVERDRAW = "overdraw"
 
 #: Refusals of a command, as the codes of a NAK.
 BAD_DATA, NOT_NOW, NO_SUCH_TYPE = 0x11, 0x13, 0x14
 
-COMMANDS = {
-    "LK": {"01": "unlock", "02": "lock"},
-    "EC": {"00": "clear", "01": "keep", "02": "discard"},
-    "GP": {"00": "confirm"},
+#: Type on the wire -> data -> command.
+_ORDERS = {
+    kind: {data: name for name, (its, data) in COMMANDS.items() if its == kind}
+    for kind, _ in COMMANDS.values()
 }
 
 
@@ -187,9 +187,9 @@ class Unit:
 
     def refusal(self, kind: str, data: str) -> int | None:
         """Why the shoe refuses a command now, as the code of a NAK; None: it obeys."""
-        if kind not in COMMANDS:
+        if kind not in _ORDERS:
             return NO_SUCH_TYPE
-        if data not in COMMANDS[kind]:
+        if data not in _ORDERS[kind]:
             return BAD_DATA
         overdrawn = self._fault is not None and self._fault.fault == OVERDRAW
         allowed = {
@@ -198,11 +198,11 @@ class Unit:
             "discard": overdrawn,
         }
         in_error = self._fault is not None and self._fault.error_mode
-        return None if allowed.get(COMMANDS[kind][data], not in_error) else NOT_NOW
+        return None if allowed.get(_ORDERS[kind][data], not in_error) else NOT_NOW
 
     def obey(self, kind: str, data: str, at: float) -> None:
         """Carry out a command that was not refused."""
-        match COMMANDS[kind][data]:
+        match _ORDERS[kind][data]:
             case "lock" | "unlock" as order:
                 self._lock(order == "lock", at)
             case "clear" | "keep" | "discard" as order:

@@ -1,7 +1,7 @@
 """The host's side: lines to observations."""
 
 from controller.observations import CardDrawn, FrameRejected, LinkLost, LinkRestored, Observation
-from controller.ports import AnySignal, Ended, Lost, Received, Restored, Resumed, Silence
+from controller.ports import AnySignal, Commanded, Ended, Lost, Received, Restored, Resumed, Silence
 from example_shoe.codec import Decoder
 
 
@@ -23,7 +23,7 @@ class ExampleDriver:
                 return [LinkRestored(at=at)]
             case Ended():
                 return self._end(at)
-            case Restored() | Silence():
+            case Restored() | Silence() | Commanded():
                 return []
 
     def deadline(self) -> float | None:
