@@ -113,9 +113,14 @@ class Drawn:
     #: reported as a fault, before or instead of the card itself
     fault: str | None = None
     #: what the shoe reported for the same slot later, during the hold
-    since: Card | None = None
+    since: "Drawn | None" = None
     #: a fault came first and its card has not been reported yet
     awaited: bool = False
+
+    @property
+    def read(self) -> "Drawn":
+        """The best reading of the card that there is."""
+        return self.since or self
 
     @property
     def place(self) -> str:
@@ -139,3 +144,5 @@ class Irregularity:
     later: list[Drawn] = field(default_factory=list)
     #: the shoe's result, when it came during the hold
     claim: DeviceResult | None = None
+    #: during the hold the shoe was not heard, or told that reports are missing
+    unheard: bool = False

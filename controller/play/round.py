@@ -7,30 +7,30 @@ Rules:
    round (a result before the first card, an announcement given twice), it is ignored.
 4. Actions change this round's data and tell the table what was concluded. They fire no trigger: what must
    follow is left as `follow_up`.
-5. Remedies are ordinary triggers: `opened`, `bets_ended`, `placed`, `closed`, `voided`, `derived`, `cleared`.
+5. Remedies are ordinary triggers: `opened`, `bets_ended`, `placed`, `closed`, `voided`, `withdrawn`,
+   `derived`, `cleared`.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Protocol
 
 from transitions import EventData
 
 from controller import facts
 from controller.cards import HANDS, Card, Hand
-from controller.observations import DeviceResult
+from controller.play.boundaries import Boundaries as Boundaries
+from controller.play.coup import Coup, claimed
 from controller.play.irregularities import Drawn
 from controller.play.machine import Model, Row, build
 from controller.rules.drawing import DrawTable, due
-from controller.rules.outcome import judge
-
-Boundaries = Literal["announced", "device", "first_card"]
 
 OPEN = ("idle", "confirmed", "void")
 DUE = ("player_1", "banker_1", "player_2", "banker_2", "player_3", "banker_3")
 STATES = ("idle", "betting", *DUE, "decided", "confirmed", "void")
 #: From a round's first card to its decision.
 DEALING = DUE[1:]
+#: Where a result that comes late is about the last finished round.
+LATE = ("confirmed", "betting", "player_1")
 
 
 def _dealing_rows() -> Iterable[Row]:
@@ -64,6 +64,7 @@ TABLE: tuple[Row, ...] = (
     Row("bets_closed", OPEN, None, (), ("raise past-last-round",)),
     Row("bets_closed", (*DUE, "decided"), None),
     # -- a card leaves the shoe ------------------------------------------------------------------------
+    Row("card", ("decided",), "confirmed", ("begins_next",), ("close", "again")),
     Row("card", (*DUE, "decided"), None, ("repeated",)),
     Row("card", (*DUE, "decided"), None, ("filled",), ("raise card-conflict",)),
     Row("card", ("betting",), None, (), ("raise early-card",)),
@@ -81,7 +82,6 @@ TABLE: tuple[Row, ...] = (
     Row("card", DUE, None, ("fits", "impossible"), ("raise impossible-card",)),
     Row("card", DUE, None, ("fits",), ("place",)),
     Row("card", DUE, None, (), ("raise wrong-slot",)),
-    Row("card", ("decided",), "confirmed", ("first_card", "begins"), ("close", "again")),
     Row("card", ("decided",), None, (), ("raise overdraw",)),
     *_dealing_rows(),
     # -- the shoe's own result -------------------------------------------------------------------------
@@ -90,9 +90,14 @@ TABLE: tuple[Row, ...] = (
     Row("result", ("decided",), None, ("disagrees",), ("claim", "raise result-mismatch")),
     Row("result", ("decided",), "confirmed", ("device",), ("claim", "close")),
     Row("result", ("decided",), None, (), ("claim",)),
-    Row("result", ("confirmed",), None, ("unclaimed", "disagrees"), ("claim", "raise result-mismatch")),
-    Row("result", ("confirmed",), None, ("unclaimed",), ("claim",)),
-    Row("result", ("idle", "betting", "player_1", "confirmed", "void"), None),
+    Row("result", LATE, None, ("not finished",)),
+    Row("result", LATE, None, ("waiting",)),  # it may be of a round that nobody saw
+    Row("result", LATE, None, ("told",)),
+    Row("result", LATE, None, ("quit", "unclaimed"), ("raise forced-quit",)),
+    Row("result", LATE, None, ("quit",)),
+    Row("result", LATE, None, ("disagrees",), ("claim", "raise result-mismatch")),
+    Row("result", LATE, None, (), ("claim",)),
+    Row("result", ("idle", "void"), None),
     # -- "result confirmed" ----------------------------------------------------------------------------
     Row("confirm", STATES, None, ("not announced",)),
     Row("confirm", ("decided",), "confirmed", (), ("close",)),
@@ -104,49 +109,11 @@ TABLE: tuple[Row, ...] = (
     Row("closed", ("decided",), "confirmed", (), ("close",)),
     Row("closed", tuple(s for s in STATES if s != "decided"), None),
     Row("voided", STATES, "void", (), ("void",)),
+    Row("withdrawn", ("betting", "player_1"), "void", (), ("withdraw",)),
     *(Row("derived", STATES, state, (f"stands={state}",)) for state in (*DUE, "confirmed")),
     Row("derived", STATES, "decided"),
-    Row("cleared", STATES, "idle"),
+    Row("cleared", STATES, "idle", (), ("forget",)),
 )
-
-
-@dataclass
-class Coup:
-    """What one round is made of. `claim`: the shoe's own result. `closed`: it was confirmed once.
-
-    `identified`: slots whose card a person named; the shoe's late null report for one is the same card.
-    """
-
-    number: int = 0
-    hands: dict[Hand, list[Card]] = field(default_factory=lambda: {"player": [], "banker": []})
-    claim: DeviceResult | None = None
-    closed: bool = False
-    voided: bool = False
-    decided: bool = False
-    identified: set[tuple[Hand, int]] = field(default_factory=set)
-
-    @property
-    def dealt(self) -> list[Card]:
-        return self.hands["player"] + self.hands["banker"]
-
-    def stands(self, draw: DrawTable) -> str:
-        """The state that its cards put it in."""
-        hand = due(self.hands["player"], self.hands["banker"], draw).hand
-        if hand is None:
-            return "confirmed" if self.closed else "decided"
-        return f"{hand}_{len(self.hands[hand]) + 1}"
-
-    def disagrees(self, claim: DeviceResult) -> bool:
-        """The shoe's winner or one of its pair flags differs from the cards."""
-        mine = judge(self.hands["player"], self.hands["banker"])
-        theirs = (claim.winner, claim.player_pair, claim.banker_pair)
-        return theirs != (mine.winner, mine.player_pair, mine.banker_pair)
-
-    def decision(self, corrected: bool) -> facts.RoundDecided:
-        """The fact that follows from its cards."""
-        result = judge(self.hands["player"], self.hands["banker"])
-        fields = {name: getattr(result, name) for name in result.__struct_fields__}
-        return facts.RoundDecided(round=self.number, corrected=corrected, **fields)
 
 
 class Context(Protocol):
@@ -154,6 +121,8 @@ class Context(Protocol):
 
     boundaries: Boundaries
     carried: Drawn | None
+    #: why the table waits for a clean boundary
+    waiting: str | None
 
     @property
     def draw(self) -> DrawTable: ...
@@ -168,13 +137,13 @@ class Context(Protocol):
         """The number of the round that opens now."""
 
     def moved(self, what: str) -> None:
-        """A round was `opened`, or `closed` (finished or void)."""
+        """A round was `opened`, `closed` (finished or void) or `withdrawn` (as if it had not been opened)."""
 
     def emit(self, fact: facts.Fact) -> None:
         """Conclude a fact."""
 
-    def irregular(self, code: str, drawn: Drawn | None = None) -> None:
-        """Raise an irregularity about the present round."""
+    def irregular(self, code: str, drawn: Drawn | None = None, *, number: int | None = None) -> None:
+        """Raise an irregularity about a round; None: about none."""
 
 
 class Round(Model):
@@ -216,6 +185,16 @@ class Round(Model):
         assert self.before is not None
         self.coup, self.before = self.before, None
 
+    def numbered(self, number: int) -> Coup | None:
+        """The present round or the one before, by its number."""
+        return next((c for c in (self.coup, self.before) if c is not None and c.number == number), None)
+
+    @property
+    def last_finished(self) -> Coup | None:
+        """The round whose result can still be compared: until the next round's first card."""
+        coup = self.coup if self.phase in ("decided", "confirmed") else self.before
+        return coup if coup is not None and not coup.voided else None
+
     # -- guards ----------------------------------------------------------------------------------------
 
     def announced(self, _: EventData) -> bool:
@@ -223,9 +202,6 @@ class Round(Model):
 
     def device(self, _: EventData) -> bool:
         return self.context.boundaries == "device"
-
-    def first_card(self, _: EventData) -> bool:
-        return self.context.boundaries == "first_card"
 
     def may_open(self, _: EventData) -> bool:
         return self.context.may_open()
@@ -252,17 +228,22 @@ class Round(Model):
     def is_repeat(self, drawn: Drawn) -> bool:
         """The same slot, the same index, the same card again: no other piece of cardboard."""
         lies = self.lies(drawn) if self.phase in (*DUE, "decided") else None
-        if lies is None:
+        if lies is None or self.opens_next(drawn):
             return False
         return drawn.card == lies or (
             drawn.card is None and (drawn.slot, drawn.index) in self.coup.identified
         )
 
+    def opens_next(self, drawn: Drawn) -> bool:
+        """Nothing but cards closes a round, and this one can be the next round's first."""
+        by_card = self.context.boundaries == "first_card" and self.phase == "decided"
+        return by_card and self.may_begin(drawn)
+
     def outside_game(self, event: EventData) -> bool:
         return event.kwargs["drawn"].mode is not None
 
-    def begins(self, event: EventData) -> bool:
-        return self.may_begin(event.kwargs["drawn"])
+    def begins_next(self, event: EventData) -> bool:
+        return self.opens_next(event.kwargs["drawn"])
 
     def may_begin(self, drawn: Drawn) -> bool:
         """It can be a round's first: it names no slot, or Player's first card (after a carry, Banker's)."""
@@ -297,11 +278,23 @@ class Round(Model):
     def quit(self, event: EventData) -> bool:
         return bool(event.kwargs["result"].forced_quit)
 
+    def finished(self, _: EventData) -> bool:
+        return self.last_finished is not None
+
+    def waiting(self, _: EventData) -> bool:
+        return self.context.waiting is not None
+
     def disagrees(self, event: EventData) -> bool:
-        return self.coup.disagrees(event.kwargs["result"])
+        assert self.last_finished is not None
+        return self.last_finished.disagrees(event.kwargs["result"])
 
     def unclaimed(self, _: EventData) -> bool:
-        return self.coup.claim is None
+        return self.last_finished is not None and self.last_finished.claim is None
+
+    def told(self, event: EventData) -> bool:
+        """The shoe said the same before."""
+        claim = self.last_finished.claim if self.last_finished else None
+        return claim is not None and claimed(claim) == claimed(event.kwargs["result"])
 
     def stands(self, state: str, _: EventData) -> bool:
         """The hands as they lie put the round into `state`."""
@@ -310,7 +303,10 @@ class Round(Model):
     # -- actions ---------------------------------------------------------------------------------------
 
     def irregular(self, code: str, event: EventData) -> None:
-        self.context.irregular(code, event.kwargs.get("drawn"))
+        number = self.coup.number if self.phase not in OPEN else None
+        if event.event.name == "result" and self.phase in LATE and self.last_finished:
+            number = self.last_finished.number
+        self.context.irregular(code, event.kwargs.get("drawn"), number=number)
 
     def open(self, _: EventData) -> None:
         self.renew(self.context.next_number())
@@ -347,15 +343,15 @@ class Round(Model):
         )
 
     def decide(self, _: EventData) -> None:
-        corrected = self.coup.decided
-        self.coup.decided = True
-        self.context.emit(self.coup.decision(corrected))
+        self.context.emit(self.coup.decision())
         if self.coup.claim is not None:
             # The shoe gave its result before a correction made another card due.
             self.follow_up = ("result", {"result": self.coup.claim})
 
     def claim(self, event: EventData) -> None:
-        self.coup.claim = event.kwargs["result"]
+        assert self.last_finished is not None
+        self.last_finished.claim = event.kwargs["result"]
+        self.last_finished.accepted = False
 
     def close(self, _: EventData) -> None:
         self.coup.closed = True
@@ -367,3 +363,12 @@ class Round(Model):
         self.context.emit(facts.RoundVoided(round=self.coup.number))
         if not self.coup.closed:
             self._moved.append("closed")
+
+    def withdraw(self, _: EventData) -> None:
+        self.coup.voided = True
+        self.context.emit(facts.RoundVoided(round=self.coup.number))
+        self._moved.append("withdrawn")
+
+    def forget(self, _: EventData) -> None:
+        """A new pack: no earlier round may be changed any more."""
+        self.coup, self.before = Coup(), None

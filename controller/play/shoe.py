@@ -21,6 +21,7 @@ from controller.rules.ruleset import Ruleset, burn_value
 STATES = ("empty", "loaded", "burning", "in_play", "ending", "last_round", "ended")
 _NEW = ("loaded", "burning")
 _STARTED = ("loaded", "burning", "in_play", "ending", "last_round")
+_LAST = ("count_cut", "announce_end", "call_last")
 
 TABLE: tuple[Row, ...] = (
     Row("loaded", ("empty", "ended"), "loaded", (), ("forget_all", "start")),
@@ -33,26 +34,27 @@ TABLE: tuple[Row, ...] = (
     Row("opened", ("ending",), "last_round", ("none_after_this",), ("count_round", "call_last")),
     Row("opened", ("ending",), None, (), ("count_round",)),
     Row("opened", ("last_round", "ended"), None, (), ("raise past-last-round",)),
-    # the round opened last had no card, and gives way to the one before it
-    Row("recalled", ("last_round",), "ending", (), ("uncount_round",)),
-    Row("recalled", tuple(s for s in STATES if s != "last_round"), None, (), ("uncount_round",)),
+    # the round opened last had no card, and the one before it goes on
+    Row("withdrawn", ("last_round",), "ending", (), ("give_round_back",)),
+    Row("withdrawn", tuple(s for s in STATES if s != "last_round"), None, (), ("give_round_back",)),
+    # the last round had been closed, and goes on
+    Row("resumed", ("ended",), "last_round"),
+    Row("resumed", tuple(s for s in STATES if s != "ended"), None),
     Row("cut", ("empty",), "ending", (), ("start", "count_cut", "announce_end")),
-    Row("cut", _NEW, None, (), ("misplace", "raise cut-card-misplaced")),
-    Row(
-        "cut",
-        ("in_play",),
-        "last_round",
-        ("present_round_is_last",),
-        ("count_cut", "announce_end", "call_last"),
-    ),
-    Row("cut", ("in_play",), "ending", ("first_cut_card",), ("count_cut", "announce_end")),
+    Row("cut", _NEW, "ending", ("no_burn",), ("count_cut", "announce_end")),
+    Row("cut", _NEW, None, ("cut_card_left",), ("misplace", "raise cut-card-misplaced")),
+    Row("cut", _NEW, None, (), ("misplace", "raise cut-card-repeated")),
+    Row("cut", ("in_play",), "last_round", ("present_round_is_last", "cut_card_left"), _LAST),
+    Row("cut", ("in_play",), "last_round", ("present_round_is_last",), (*_LAST, "raise cut-card-repeated")),
+    Row("cut", ("in_play",), "ending", ("cut_card_left",), ("count_cut", "announce_end")),
     Row("cut", ("in_play",), "ending", (), ("count_cut", "announce_end", "raise cut-card-repeated")),
     Row("cut", ("ending", "last_round", "ended"), None, ("cut_card_left",), ("count_cut",)),
     Row("cut", ("ending", "last_round", "ended"), None, (), ("count_cut", "raise cut-card-repeated")),
     Row("closed", ("last_round",), "ended", (), ("end",)),
     Row("closed", ("empty", "loaded", "burning", "in_play", "ending", "ended"), None),
     Row("taken_out", _STARTED, "ended", (), ("end",)),
-    Row("taken_out", ("empty", "ended"), "ended"),
+    Row("taken_out", ("ended",), None, (), ("check_remaining",)),
+    Row("taken_out", ("empty",), None),
 )
 
 
@@ -92,10 +94,12 @@ class Shoe(Model):
         self.decks: int | None = None
         self.pack: str | None = None
         self.seen: Counter[Card] = Counter()
-        self.unread = 0
+        self.cards_seen = 0
         self.first_drawn = False
         self.first: Card | None = None
         self.burned_cards = 0
+        #: a pack was loaded here, so its burn can be checked
+        self.burn_expected = False
         self.rounds = 0
         self.cut_cards = 0
         #: rounds that may still be opened; None: the cut card has not come
@@ -105,31 +109,30 @@ class Shoe(Model):
     # -- counting --------------------------------------------------------------------------------------
 
     @property
-    def cards_seen(self) -> int:
-        return self.seen.total() + self.unread
-
-    @property
     def cards_left(self) -> int | None:
         """Cards that the shoe still holds; None: nobody said what was loaded."""
         return None if self.decks is None else self.decks * len(DECK) - self.cards_seen
 
+    @property
+    def copies(self) -> int:
+        """How many of each card the pack holds."""
+        return self.decks or self.context.decks
+
     def see(self, card: Card | None) -> bool:
         """Count a card; True when the pack cannot hold so many of it."""
+        self.cards_seen += 1
         if card is None:
-            self.unread += 1
             return False
         self.seen[card] += 1
-        return self.seen[card] > (self.decks or self.context.decks)
+        return self.seen[card] > self.copies
 
     def forget(self, card: Card | None) -> None:
         """Take a reading back: the card was another one."""
-        if card is None:
-            self.unread -= 1
-        else:
+        self.cards_seen -= 1
+        if card is not None:
             self.seen[card] -= 1
 
-    def uncount_round(self, _: EventData) -> None:
-        self.rounds -= 1
+    def give_round_back(self, _: EventData) -> None:
         if self.rounds_left is not None:
             self.rounds_left += 1
 
@@ -155,8 +158,8 @@ class Shoe(Model):
 
     # -- guards ----------------------------------------------------------------------------------------
 
-    def first_cut_card(self, _: EventData) -> bool:
-        return self.cut_cards == 0
+    def no_burn(self, _: EventData) -> bool:
+        return self.context.ruleset.burn.policy == "none"
 
     def cut_card_left(self, _: EventData) -> bool:
         return self.cut_cards < self.context.ruleset.cut_cards
@@ -182,13 +185,14 @@ class Shoe(Model):
         self.number += 1
         self.decks = event.kwargs.get("decks")
         self.pack = event.kwargs.get("pack")
+        self.burn_expected = event.kwargs.get("burn_expected", False)
         self.context.emit(
             facts.ShoeStarted(shoe=self.number, decks=self.decks or self.context.decks, pack=self.pack)
         )
 
     def burn(self, event: EventData) -> None:
         card: Card | None = event.kwargs["card"]
-        if event.kwargs["first"]:
+        if event.kwargs["first"] and self.context.ruleset.burn.policy == "first-card":
             self.first_drawn, self.first = True, card
         else:
             self.burned_cards += 1
@@ -202,7 +206,7 @@ class Shoe(Model):
     def check_burn(self, _: EventData) -> None:
         policy = self.context.ruleset.burn.policy
         drawn = self.first_drawn or self.burned_cards > 0
-        if policy == "none":
+        if policy == "none" or not self.burn_expected:
             return
         if not drawn:
             self.context.irregular("not-burned")
@@ -236,16 +240,22 @@ class Shoe(Model):
         left = self.cards_left if remaining is None else remaining
         if self.cut_cards == 0 and left is not None and left < CARDS_OF_A_ROUND:
             self.context.irregular("cut-card-missing")
-        if remaining is not None:
-            self.check_count(remaining)
+        self.check_remaining(event)
         self.context.emit(facts.ShoeEnded(shoe=self.number, rounds=self.rounds, cards_seen=self.cards_seen))
 
-    def check_count(self, remaining: int | None = None) -> None:
-        """More seen than loaded, or seen and a stated remainder do not add up to what was loaded."""
-        left = self.cards_left
-        if left is None or self.miscounted:
-            return
-        if left < 0 or (remaining is not None and remaining != left):
+    def check_remaining(self, event: EventData) -> None:
+        """Cards seen and cards counted in the shoe must add up to what was loaded."""
+        remaining: int | None = event.kwargs.get("remaining")
+        if remaining is not None and self.cards_left not in (None, remaining):
+            self._miscount()
+
+    def check_count(self) -> None:
+        """More cards were seen than a pack has."""
+        if self.cards_seen > self.copies * len(DECK):
+            self._miscount()
+
+    def _miscount(self) -> None:
+        if not self.miscounted:
             self.miscounted = True
             self.context.irregular("count-mismatch")
 

@@ -1,0 +1,347 @@
+"""What devices, the dealer and the clock report, and what each report does to the table.
+
+During a hold a report raises nothing: it is kept as evidence, and the card still counts as seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from controller.observations import (
+    BetsClosed,
+    BetsOpened,
+    CardCarried,
+    CardDrawn,
+    CutCardDrawn,
+    DeviceFault,
+    DeviceResult,
+    DeviceStarted,
+    LinkLost,
+    Mode,
+    Observation,
+    ResultConfirmed,
+    SequenceGap,
+    ServiceStarted,
+    ShoeLoaded,
+    SupervisorCalled,
+    TimerExpired,
+    VigorishCollected,
+    WagerPlaced,
+    WagerRemoved,
+    WagersPaid,
+    role,
+)
+from controller.orders import Order
+from controller.play import remedies
+from controller.play.irregularities import Drawn, Irregularity
+from controller.play.round import OPEN
+
+if TYPE_CHECKING:
+    from controller.play.table import Table
+
+#: A shoe's fault -> the code it raises.
+SHOE_FAULTS = {
+    "unreadable": "unread-card",
+    "foreign-card": "foreign-card",
+    "overdraw": "overdraw",
+    "button-misuse": "button-misuse",
+    "reverse-exit": "reverse-movement",
+    "reverse-midway": "reverse-movement",
+    "draw-timeout": "draw-timeout",
+    "shoe-opened": "shoe-opened",
+    "jam": "jam",
+}
+#: The faults that stand for a card which left the shoe.
+CARD_FAULTS = ("unreadable", "foreign-card", "overdraw")
+#: Why a table waits that lost sight of its shoe between rounds: a card that cannot be a round's first then
+#: shows that the shoe is inside a round which nobody saw begin.
+LOST_SIGHT = ("link-lost", "device-restarted", "lost-frames")
+
+
+# -- cards ------------------------------------------------------------------------------------------------
+
+
+def _card_drawn(table: Table, event: CardDrawn) -> None:
+    drawn = Drawn(event.card, event.slot, event.index, event.mode)
+    if drawn.slot == "burn_count" or table.round.is_repeat(drawn):
+        return
+    if _is_carried(table, drawn):
+        # It opens the round where a card does; elsewhere it says nothing new.
+        if not table.hold and table.boundaries != "announced" and table.may_open():
+            _place(table, drawn)
+        return
+    drawn.impossible = table.shoe.see(drawn.card)
+    if table.hold:
+        _keep(table, table.hold, drawn)
+    else:
+        _place(table, drawn)
+
+
+def _is_carried(table: Table, drawn: Drawn) -> bool:
+    """The card that an order carried, announced again as the next round's first: the same cardboard."""
+    if table.carried is None or drawn.mode or drawn.card != table.carried.card:
+        return False
+    between = table.round.phase in (*OPEN, "betting") or table.round.opens_next(drawn)
+    return between and (drawn.slot, drawn.index) == ("player", 1)
+
+
+def _place(table: Table, drawn: Drawn) -> None:
+    if drawn.mode == "setting" and _between_rounds(table):
+        return
+    if _is_burn(table, drawn):
+        _burn(table, drawn)
+    elif not _waits(table, drawn):
+        table.round.fire("card", drawn=drawn)
+
+
+def _between_rounds(table: Table) -> bool:
+    # Where nothing but cards closes a round, a decided one is over.
+    return table.round.phase in OPEN or (table.boundaries == "first_card" and table.round.phase == "decided")
+
+
+def _waits(table: Table, drawn: Drawn) -> bool:
+    """The table waits for a clean boundary, and this card is none."""
+    if table.waiting is None or table.round.phase not in (*OPEN, "decided"):
+        return False
+    if table.boundaries == "announced":
+        return table.waiting not in LOST_SIGHT and table.round.phase in OPEN
+    if table.waiting in ("burn", "start") and drawn.slot is None:
+        # Nobody can tell whether it ends the burn, belongs to a round that nobody saw, or begins one.
+        table.irregular("early-card", drawn)
+        return True
+    # Before the shoe's result only a card that names its slot shows that the next round has begun.
+    named = drawn.slot is not None or table.round.phase in OPEN or table.boundaries == "first_card"
+    if named and table.round.may_begin(drawn):
+        table.waiting = None
+        table.round.fire("closed")
+        return False
+    if table.waiting in LOST_SIGHT:
+        table.irregular(table.waiting, drawn)
+    return True
+
+
+def _keep(table: Table, hold: Irregularity, drawn: Drawn) -> None:
+    """A card during a hold: evidence, unless it is the very card that the irregularity is about."""
+    card = hold.drawn
+    if card is not None and card.awaited and _is_awaited(table, card, drawn):
+        table.shoe.forget(None)  # it was counted when the fault came
+        card.awaited = False
+        if card.fault == "unreadable" and drawn.card:
+            card.since = drawn
+        else:
+            card.card, card.impossible = drawn.card, drawn.impossible
+    elif card is not None and hold.code == "unread-card" and drawn.card and _in_due_slot(table, drawn):
+        table.shoe.forget(card.read.card)
+        card.since = drawn
+    else:
+        hold.later.append(drawn)
+
+
+def _is_awaited(table: Table, card: Drawn, drawn: Drawn) -> bool:
+    """The report of the card whose fault came first."""
+    if card.fault != "unreadable":
+        return True
+    anywhere = drawn.slot is None or table.round.due is None
+    return (drawn.card is None and anywhere) or _in_due_slot(table, drawn)
+
+
+def _in_due_slot(table: Table, drawn: Drawn) -> bool:
+    """It names the hand and the index that are due."""
+    due = table.round.due
+    return due is not None and (drawn.slot, drawn.index) == (due, len(table.round.coup.hands[due]) + 1)
+
+
+def _card_carried(table: Table, event: CardCarried) -> None:
+    """The shoe's word for a card that it keeps for the next round: the order decides, and means the same."""
+    named = Drawn(event.card, event.slot, event.index)
+    hold, carried = table.hold, table.carried
+    if hold:
+        if hold.code == "overdraw" and hold.drawn and hold.drawn.card is None:
+            table.shoe.forget(None)
+            hold.drawn.impossible = table.shoe.see(event.card)
+            hold.drawn.card, hold.drawn.awaited = event.card, False
+    elif table.round.is_repeat(named):
+        return
+    elif carried is None:
+        # Nobody ordered it: out of place, and in no hand.
+        impossible = table.shoe.see(event.card)
+        _place(table, Drawn(event.card, mode="error", impossible=impossible))
+    elif carried.card != event.card:
+        what = f"the shoe keeps {event.card} for the next round, and {carried.card} is carried"
+        table.irregular("card-conflict", Drawn(event.card), detail=what)
+
+
+# -- the burn ---------------------------------------------------------------------------------------------
+
+
+def _is_burn(table: Table, drawn: Drawn) -> bool:
+    """The card is of a new pack's burn, or burned between rounds where the shoe says so."""
+    if drawn.mode or table.round.phase not in OPEN:
+        return False
+    if drawn.slot in ("first", "burn"):
+        return table.boundaries != "announced" or table.shoe.rounds == 0
+    if drawn.slot is not None or not table.shoe.burning or table.ruleset.burn.policy == "none":
+        return False
+    return table.boundaries == "announced" or (table.shoe.burn_due() or 0) > 0
+
+
+def _burn(table: Table, drawn: Drawn) -> None:
+    if drawn.card is None and table.unread_in_burn not in (None, _reported_as(drawn)):
+        # A fault and a null card are one card, in either order.
+        table.unread_in_burn = None
+        table.shoe.forget(None)
+        return
+    by_value = table.ruleset.burn.policy == "first-card"
+    first = drawn.slot == "first" or (drawn.slot is None and by_value and not table.shoe.first_drawn)
+    table.shoe.fire("burned", card=drawn.card, first=first)
+    table.unread_in_burn = None if drawn.card else _reported_as(drawn)
+    if drawn.card is None:
+        table.irregular(SHOE_FAULTS[drawn.fault or "unreadable"], drawn, level="warn")
+        if first and drawn.slot is None and table.boundaries != "announced":
+            # Nobody can tell any more which card ends the burn.
+            table.waiting = "burn"
+    elif drawn.impossible:
+        table.irregular("impossible-card", drawn, level="warn")
+
+
+def _reported_as(drawn: Drawn) -> str:
+    return "fault" if drawn.fault else "card"
+
+
+# -- the shoe and other devices ---------------------------------------------------------------------------
+
+
+def _cut_card_drawn(table: Table, _: CutCardDrawn) -> None:
+    table.shoe.fire("cut")
+
+
+def _device_result(table: Table, event: DeviceResult) -> None:
+    if table.hold:
+        table.hold.claim = event
+    elif table.waiting and table.boundaries == "device" and table.round.phase in OPEN:
+        # It ends a round that nobody saw: here is the clean boundary.
+        table.waiting = None
+    else:
+        table.round.fire("result", result=event)
+
+
+def _device_fault(table: Table, event: DeviceFault) -> None:
+    if not event.active or table.hold:
+        return
+    if event.fault == "order-disclosed":
+        table.irregular(event.fault)
+    elif role(event) == "shuffler":
+        table.irregular("shuffler-fault")
+    elif role(event) == "shoe" and event.fault in CARD_FAULTS:
+        _card_fault(table, event.fault)
+    elif role(event) == "shoe" and event.fault in SHOE_FAULTS:
+        table.irregular(SHOE_FAULTS[event.fault])
+
+
+def _card_fault(table: Table, fault: str) -> None:
+    """The card is out; what it is may be reported next."""
+    # A shoe that calls it an overdraw has it in error mode, outside the game.
+    mode: Mode | None = "error" if fault == "overdraw" else None
+    drawn = Drawn(None, mode=mode, fault=fault, awaited=True)
+    table.shoe.see(None)
+    if _is_burn(table, drawn):
+        _burn(table, drawn)
+        return
+    _place(table, drawn)
+    if table.hold is None or table.hold.drawn is not drawn:
+        table.shoe.forget(None)
+
+
+def _unheard(table: Table, code: str) -> None:
+    """Cards may have gone by: inside a round it is held, outside the table waits for a clean boundary."""
+    if not table.round.dealing:
+        table.waiting = code
+    elif table.hold:
+        table.hold.unheard = True
+    else:
+        table.irregular(code)
+
+
+def _link_lost(table: Table, event: LinkLost) -> None:
+    if role(event) == "shoe":
+        _unheard(table, "link-lost")
+
+
+def _sequence_gap(table: Table, event: SequenceGap) -> None:
+    if role(event) == "shoe":
+        _unheard(table, "lost-frames")
+
+
+def _device_started(table: Table, event: DeviceStarted) -> None:
+    if role(event) != "shoe":
+        return
+    if table.round.dealing or table.hold or table.shoe.rounds_left is None:
+        _unheard(table, "device-restarted")
+    else:
+        # After the cut card it is the next pack; how it was burned is not checked, since nobody loaded it.
+        table.load_shoe(None, None, burn_expected=False)
+
+
+def _shoe_loaded(table: Table, event: ShoeLoaded) -> None:
+    if table.round.dealing:
+        table.irregular("shoe-opened")
+    elif not table.hold:
+        table.load_shoe(event.decks, event.pack)
+
+
+# -- dealer, clock, service -------------------------------------------------------------------------------
+
+
+def _announcement(trigger: str) -> Callable[[Table, Any], None]:
+    def announced(table: Table, _: Observation) -> None:
+        if table.hold:
+            return
+        if table.boundaries == "announced" and trigger != "confirm":
+            table.waiting = None
+        table.round.fire(trigger)
+
+    return announced
+
+
+def _supervisor_called(table: Table, _: SupervisorCalled) -> None:
+    table.irregular("supervisor-called")
+
+
+def _timer_expired(table: Table, event: TimerExpired) -> None:
+    due = table.round.due
+    if due is None or event.timer != "card-overdue":
+        return
+    awaited = (table.round.coup.number, due, len(table.round.coup.hands[due]) + 1)
+    if (event.round, event.hand, event.index) == awaited:
+        table.irregular("card-overdue")
+
+
+def _service_started(table: Table, _: ServiceStarted) -> None:
+    if table.fresh:
+        # The first bytes may come from the middle of a round.
+        table.waiting = "start"
+
+
+HANDLERS: dict[type, Callable[[Table, Any], None]] = {
+    CardDrawn: _card_drawn,
+    CardCarried: _card_carried,
+    CutCardDrawn: _cut_card_drawn,
+    DeviceResult: _device_result,
+    DeviceFault: _device_fault,
+    DeviceStarted: _device_started,
+    ShoeLoaded: _shoe_loaded,
+    LinkLost: _link_lost,
+    SequenceGap: _sequence_gap,
+    BetsOpened: _announcement("bets_opened"),
+    BetsClosed: _announcement("bets_closed"),
+    ResultConfirmed: _announcement("confirm"),
+    SupervisorCalled: _supervisor_called,
+    TimerExpired: _timer_expired,
+    ServiceStarted: _service_started,
+    WagerPlaced: lambda table, event: table.layout.placed(event),
+    WagerRemoved: lambda table, event: table.layout.removed(event),
+    WagersPaid: lambda table, _: table.layout.paid(),
+    VigorishCollected: lambda table, event: table.layout.collected(event),
+    Order: remedies.carry_out,
+}
