@@ -1,4 +1,4 @@
-"""Links: one address opens any port. Serial ports, terminals, serial servers and memory."""
+"""Links: one address opens any port. Serial ports, terminals, serial servers, USB devices and memory."""
 
 from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,10 @@ def open_link(address: str, *, clock: "Clock", back_off: Sequence[float] | None 
         from drivers.links.memory import MemoryLink
 
         return MemoryLink(clock, address)
+    if target.usb:
+        from drivers.links.usb import RETRY, UsbLink
+
+        return UsbLink(address, target.usb, clock, back_off[0] if back_off else RETRY)
     from drivers.links.port import BACK_OFF, PortLink
 
     return PortLink(address, target, {**line, **target.line}, clock, back_off or BACK_OFF)

@@ -1,4 +1,6 @@
-"""Link addresses: `serial:/dev/serial/by-id/...?baud=4800`, `pty:PATH`, `tcp:HOST:PORT`, `memory:`."""
+"""Link addresses: `serial:/dev/serial/by-id/...?baud=4800`, `pty:PATH`, `tcp:HOST:PORT`, `usb:1209:0100`,
+`memory:`.
+"""
 
 import re
 from collections.abc import Mapping
@@ -7,6 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from controller.ports import ConfigurationError
+from drivers.links.usb_address import UsbTarget, parse_usb
 
 #: Line settings and what each may be in an address.
 LINE: Mapping[str, Mapping[str, Any]] = {
@@ -24,19 +27,20 @@ UNSTABLE = re.compile(r"/dev/tty(USB|ACM)\d+")
 
 @dataclass(frozen=True)
 class Address:
-    """`path` for serial and pty, `host` and `port` for tcp; `line`: the line settings the address states."""
+    """`path` for serial and pty, `host` and `port` for tcp, `usb` for usb; `line`: settings it states."""
 
     scheme: str
     path: str = ""
     host: str = ""
     port: int = 0
     line: Mapping[str, Any] = field(default_factory=dict)
+    usb: UsbTarget | None = None
 
 
 def parse(address: str) -> Address:
     """Raises ConfigurationError: what is wrong with the address and what to write instead."""
     scheme, _, rest = address.partition(":")
-    readers = {"serial": _serial, "pty": _pty, "tcp": _tcp, "memory": _memory}
+    readers = {"serial": _serial, "pty": _pty, "tcp": _tcp, "usb": _usb, "memory": _memory}
     if scheme not in readers:
         raise _wrong(address, f"an address begins with one of {', '.join(f'{name}:' for name in readers)}")
     return readers[scheme](address, rest)
@@ -73,6 +77,13 @@ def _tcp(address: str, rest: str) -> Address:
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
         raise _wrong(address, "write tcp:HOST:PORT, as tcp:192.0.2.10:4001")
     return Address("tcp", host=host.removeprefix("[").removesuffix("]"), port=int(port))
+
+
+def _usb(address: str, rest: str) -> Address:
+    try:
+        return Address("usb", usb=parse_usb(rest))
+    except ValueError as error:
+        raise _wrong(address, str(error)) from None
 
 
 def _memory(address: str, rest: str) -> Address:
