@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from controller.observations import DeviceStarted, Observation
-from drivers.shoes.acts import Act
+from drivers.shoes.acts import Act, Power
 from drivers.shoes.angel_eye.codec import (
     FROM_HOST,
     Ack,
@@ -22,7 +22,7 @@ from drivers.shoes.angel_eye.codec import (
 )
 from drivers.shoes.angel_eye.meaning import spell
 from drivers.shoes.angel_eye.settings import Settings
-from drivers.shoes.angel_eye.unit import Unit
+from drivers.shoes.angel_eye.unit import Unit, Ways
 from drivers.shoes.dealer import Dealer, house
 from drivers.shoes.hands import Hands
 
@@ -30,6 +30,7 @@ ON_THE_WIRE = 0.06  # seconds that three copies of the longest report take at 48
 
 #: Why bytes from the host are refused, as the codes of a NAK.
 REFUSED = {"checksum": 0x02, "overflow": 0x03, "payload": 0x11}
+BUSY = 0x21
 
 
 class Line(BaseModel):
@@ -43,6 +44,19 @@ class Line(BaseModel):
     first: int = Field(default=1, ge=0, le=9)
     wrap: Literal[0, 1] = 0
     start_advances: bool = True
+
+
+class Answers(BaseModel):
+    """How commands are answered. `after`: seconds. `times`: answers to each (0: none). `refuse`: the code
+    that every command is refused with; `busy`: how many are refused as busy before that.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    after: float = Field(default=0.0, ge=0, le=60)
+    times: int = Field(default=1, ge=0, le=3)
+    refuse: int | None = Field(default=None, ge=0, le=255)
+    busy: int = Field(default=0, ge=0)
 
 
 class Numbering:
@@ -65,8 +79,8 @@ class Numbering:
 class AngelEyeSimulator:
     """Sans-I/O, in the time that `advance` brings; a dealer begins with the first one.
 
-    `options` are those of drivers.shoes.dealer.House; with `dealer=False` only `do` moves anything. `log`
-    gets the truth about what happened, else `truth` collects it. Raises ConfigurationError.
+    `options` are those of drivers.shoes.dealer.House; with `dealer=False` only `do` moves anything. `ways`:
+    the unit's. `log` gets the truth about what happened, else `truth` collects it. Raises ConfigurationError.
     """
 
     def __init__(
@@ -74,20 +88,26 @@ class AngelEyeSimulator:
         settings: Settings | None = None,
         *,
         line: Line | None = None,
+        answers: Answers | None = None,
+        ways: Ways | None = None,
         dealer: bool = True,
         log: Callable[[Observation], None] | None = None,
         **options: Any,
     ) -> None:
         self.truth: list[Observation] = []
         settings = settings or Settings()
-        ways = house(**options)
+        rules = house(**options)
         self._copies = settings.copies
         self._checksum: Checksum = settings.command_checksum
         self._line = line or Line()
         self._numbering = Numbering(self._line)
         self._decoder = Decoder(FROM_HOST)
-        self._unit = Unit(self._say, burns=ways.burn)
-        self._hands = Hands(self._unit.act, Dealer(ways).deal() if dealer else None, log or self.truth.append)
+        self._answers = answers or Answers()
+        self._busy = self._answers.busy
+        self._unit = Unit(self._say, burns=rules.burn, ways=ways)
+        self._hands = Hands(
+            self._unit.act, Dealer(rules).deal() if dealer else None, log or self.truth.append
+        )
         self._writes: list[tuple[float, int, bytes]] = []
         self._order = count()
         self._free_at = 0.0
@@ -96,6 +116,10 @@ class AngelEyeSimulator:
     def do(self, act: Act, at: float) -> None:
         """Somebody does something at the shoe, at that time."""
         self._hands.do(act, at)
+
+    def restart(self, at: float) -> None:
+        """Its power fails for a moment."""
+        self.do(Power(), at)
 
     def receive(self, data: bytes, at: float) -> None:
         """Bytes from the host; commands are answered at once."""
@@ -139,16 +163,27 @@ class AngelEyeSimulator:
 
     def _hear(self, frame: Frame) -> None:
         if isinstance(frame, Command):
-            self._command(frame)
+            refusal = self._refusal(frame)
+            if refusal is None:
+                # The answer comes before what the command leads to.
+                self._answer(Ack().raw)
+                self._unit.obey(frame.type, frame.data, self._now + self._answers.after)
+            else:
+                self._answer(Nak(refusal).raw)
         elif isinstance(frame, Rejected) and frame.reason in REFUSED:
-            self._send(Nak(REFUSED[frame.reason]).raw, self._now)
+            self._answer(Nak(REFUSED[frame.reason]).raw)
 
-    def _command(self, command: Command) -> None:
-        refusal = self._unit.refusal(command.type, command.data)
+    def _refusal(self, command: Command) -> int | None:
+        """The code that refuses the command; None: it is obeyed."""
         if command.checksum != self._checksum:
-            refusal = REFUSED["checksum"]
-        if refusal is not None:
-            self._send(Nak(refusal).raw, self._now)
-            return
-        self._send(Ack().raw, self._now)
-        self._unit.obey(command.type, command.data, self._now)
+            return REFUSED["checksum"]
+        if self._busy:
+            self._busy -= 1
+            return BUSY
+        if self._answers.refuse is not None:
+            return self._answers.refuse
+        return self._unit.refusal(command.type, command.data)
+
+    def _answer(self, data: bytes) -> None:
+        for _ in range(self._answers.times):
+            self._send(data, self._now + self._answers.after)

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from enum import Enum
 
+from pydantic import BaseModel, ConfigDict
+
 from controller.cards import Card, Hand
 from controller.observations import (
     CardCarried,
@@ -44,6 +46,18 @@ class Phase(Enum):
     SHOWN = "the result is out"
 
 
+class Ways(BaseModel):
+    """Where units differ. `remembers`: a hand outlasts a power cut. `tells_lock`: a lock by command is also
+    reported. `deals_carried`: the card kept for a round is reported as its first as well.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    remembers: bool = False
+    tells_lock: bool = True
+    deals_carried: bool = False
+
+
 class Unit:
     """`say(observation, number, at)` is called for each report; `number`: draw number of a burned card.
 
@@ -51,11 +65,18 @@ class Unit:
     pulled while locked or in error mode belongs to no game.
     """
 
-    def __init__(self, say: Callable[[Observation, int, float], None], burns: bool = True) -> None:
+    def __init__(
+        self,
+        say: Callable[[Observation, int, float], None],
+        burns: bool = True,
+        ways: Ways | None = None,
+    ) -> None:
         self.wake: float | None = None
         self._say = say
         self._burns = burns
+        self._ways = ways or Ways()
         self._phase = Phase.OFF
+        self._before_off = Phase.PLAY
         self._fresh = False
         self._locked = False
         self._fault: DeviceFault | None = None
@@ -72,6 +93,8 @@ class Unit:
             case Load():
                 self._fresh = True
             case Power(on=on):
+                if self._phase not in (Phase.OFF, Phase.BOOTING):
+                    self._before_off = self._phase
                 self._phase = Phase.BOOTING if on else Phase.OFF
                 self.wake = at + BOOT if on else None
             case _ if self._phase in (Phase.OFF, Phase.BOOTING):
@@ -99,12 +122,17 @@ class Unit:
                 self._stand_by(at)
 
     def _start(self, at: float) -> None:
-        self._fault, self._extra, self._locked, self._drawn = None, None, False, 0
-        self._phase = Phase.FIRST if self._fresh and self._burns else Phase.PLAY
-        self._fresh = False
-        self._new_hands()
+        self._fault, self._locked = None, False
+        if self._fresh or not self._ways.remembers:
+            self._extra, self._drawn = None, 0
+            self._before_off = Phase.FIRST if self._fresh and self._burns else Phase.PLAY
+            self._new_hands()
+        self._phase, self._fresh = self._before_off, False
         self._say(DeviceStarted(), 0, at)
-        self._say(DeviceStandby(), 0, at)
+        if self._phase in (Phase.DECIDED, Phase.SHOWN):
+            self.wake = at + RESULT_AFTER
+        elif not any(self._hands.values()):
+            self._say(DeviceStandby(), 0, at)
 
     def _card(self, card: Card, at: float) -> None:
         if self._fault and self._fault.error_mode:
@@ -156,6 +184,8 @@ class Unit:
         if self._extra:
             self._hands["player"].append(self._extra)
             self._say(CardCarried(card=self._extra, slot="player", index=1), 0, at)
+            if self._ways.deals_carried:
+                self._say(CardDrawn(card=self._extra, slot="player", index=1), 0, at)
             self._extra = None
 
     def _new_hands(self) -> None:
@@ -163,9 +193,10 @@ class Unit:
 
     # -- lock and errors ----------------------------------------------------------------------------------
 
-    def _lock(self, locked: bool, at: float) -> None:
+    def _lock(self, locked: bool, at: float, told: bool = True) -> None:
         self._locked = locked
-        self._say(LockChanged(locked=locked), 0, at)
+        if told:
+            self._say(LockChanged(locked=locked), 0, at)
 
     def _fail(self, fault: str, error_mode: bool, at: float) -> None:
         self._fault = DeviceFault(fault=fault, active=True, error_mode=error_mode)
@@ -204,6 +235,6 @@ class Unit:
         """Carry out a command that was not refused."""
         match _ORDERS[kind][data]:
             case "lock" | "unlock" as order:
-                self._lock(order == "lock", at)
+                self._lock(order == "lock", at, told=self._ways.tells_lock)
             case "clear" | "keep" | "discard" as order:
                 self._clear(order == "keep", at)
