@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from controller.cli import journal, law, people, pictures, play, service, wire
+from controller.cli import journal, law, people, pictures, play, records, service, wire
 from controller.ports import ControllerError
 
 app = typer.Typer(
@@ -14,7 +14,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for group in (service, play, wire, law, pictures, journal, people):
+for group in (service, play, wire, law, pictures, journal, people, records):
     group.register(app)
 
 
