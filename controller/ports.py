@@ -183,7 +183,8 @@ class LinkSpec:
 
     `check(address)` raises ConfigurationError. `open(address, clock=, **serial)` gives a Link; `serial` is a
     driver's own, and what the address says wins over it. `serve(simulator, address, clock=)` plays the
-    device at that address until cancelled; None where there is no other end to play.
+    device at that address until cancelled, with `faults=` and `seed=` on a bad line; None where there is no
+    other end to play.
     """
 
     check: Callable[[str], None]

@@ -30,6 +30,7 @@ def demo(
     ] = None,
     speed: Annotated[float, typer.Option(help="20: twenty times as fast as at a table.")] = 1.0,
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 0,
+    faults: Annotated[bool, typer.Option("--faults", help="With a bad line to the shoe.")] = False,
     headless: Annotated[bool, typer.Option(help="Say nothing of the pages; for scripts.")] = False,
     listen: Annotated[str | None, typer.Option(help="ADDRESS:PORT of the pages.")] = None,
     state: Annotated[Path | None, typer.Option(help="Folder for the journal.  [default: a new one]")] = None,
@@ -45,7 +46,9 @@ def demo(
         raise ConfigurationError("--rounds and --shoes: give one of them")
     log.set_up(level="warning")
     address = listen or ("127.0.0.1:0" if headless else "127.0.0.1:8080")
-    plan = Plan(rounds=rounds, shoes=shoes, speed=speed, seed=seed, listen=address, state=state)
+    plan = Plan(
+        rounds=rounds, shoes=shoes, speed=speed, seed=seed, listen=address, state=state, faults=faults
+    )
     quiet = headless or as_json
 
     def started(service: "Service") -> None:
@@ -134,11 +137,14 @@ def _on_signals() -> asyncio.Event:
 
 
 def check_config(
-    file: Annotated[Path, typer.Argument(help="The table's configuration, table.toml.")],
+    file: Annotated[Path, typer.Argument(help="The table's configuration, or a device profile.")],
 ) -> None:
     """Every fault in a configuration, with its line and remedy."""
-    from controller.config import load_configuration
+    from controller.config import explain_profile, load_configuration
 
+    if described := explain_profile(file):
+        note(f"{file}: {described}")
+        return
     configuration = load_configuration(file)
     note(f"{file}: ok, {configuration.table.id} plays {configuration.ruleset.name}")
     for rule in configuration.ruleset.unverified:

@@ -57,6 +57,9 @@ def sim(
     rounds: Annotated[int | None, typer.Option(help="Stop after so many rounds.")] = None,
     truth: Annotated[str, typer.Option(help="Write what really happened to this file, as JSON lines.")] = "",
     wait: Annotated[bool, typer.Option(help="Begin when a host has opened the link.")] = True,
+    faults: Annotated[
+        str, typer.Option(help="What goes wrong on the line, as drop=0.01,corrupt/byte=0.001,hang@40.")
+    ] = "",
 ) -> None:
     """One simulated device for anybody's host software, until stopped or dealt out."""
     if not speed > 0:
@@ -70,7 +73,8 @@ def sim(
     options: dict[str, Any] = {"seed": seed, **{k: v for k, v in asked.items() if v is not None}}
     simulator = spec.simulator(spec.settings()(), **options)
     ends = shoes is not None or rounds is not None
-    asyncio.run(_serve(there, simulator, address, speed, wait, ends, device))
+    line = {"faults": faults, "seed": seed} if faults else {}
+    asyncio.run(_serve(there, simulator, address, speed, wait, ends, device, line))
 
 
 def _logger(name: str) -> Callable[["Observation"], None]:
@@ -88,7 +92,14 @@ def _append(file: Any, event: "Observation") -> None:
 
 
 async def _serve(
-    link: LinkSpec, simulator: Simulator, address: str, speed: float, wait: bool, ends: bool, device: str
+    link: LinkSpec,
+    simulator: Simulator,
+    address: str,
+    speed: float,
+    wait: bool,
+    ends: bool,
+    device: str,
+    line: dict[str, Any],
 ) -> None:
     from controller.runtime.clock import Clock
 
@@ -99,7 +110,7 @@ async def _serve(
         note(f"{device} at {opened}{', waiting for a host to open it' if wait else ''}")
 
     serving = asyncio.ensure_future(
-        link.serve(simulator, address, clock=Clock(speed), wait=wait, until_done=ends, ready=ready)
+        link.serve(simulator, address, clock=Clock(speed), wait=wait, until_done=ends, ready=ready, **line)
     )
     loop = asyncio.get_running_loop()
     for stop in (signal.SIGINT, signal.SIGTERM):

@@ -18,6 +18,9 @@ from controller.ports import ConfigurationError
 from controller.runtime.clock import Clock
 from controller.runtime.service import Service
 
+#: What goes wrong on the line where faults are wanted: most of it mended by the copies, now and then a hold.
+FAULTS = "drop=0.05,double=0.02,corrupt=0.05,split=0.05,join=0.02,noise=0.02,repeat=0.01,cut=0.02,drop/report=0.002"
+
 #: Real seconds in which the simulated shoe has to be there.
 PATIENCE = 20.0
 
@@ -31,6 +34,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     seed: int = 0
     listen: str = "127.0.0.1:0"
     state: Path | None = None
+    faults: bool = False
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -156,10 +160,11 @@ async def play(
 
 async def _shoe(plan: Plan, folder: Path) -> asyncio.subprocess.Process:
     """The simulated shoe's process, its terminal in place; it deals once the service opens that."""
-    counts = [f"--{name}={n}" for name, n in (("rounds", plan.rounds), ("shoes", plan.shoes)) if n]
+    asked = (("rounds", plan.rounds), ("shoes", plan.shoes), ("faults", FAULTS if plan.faults else None))
+    options = [f"--{name}={n}" for name, n in asked if n]
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "controller", "sim", "angel-eye",
-        f"--link=pty:{folder}/shoe", f"--seed={plan.seed}", f"--speed={plan.speed}", *counts,
+        f"--link=pty:{folder}/shoe", f"--seed={plan.seed}", f"--speed={plan.speed}", *options,
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stderr is not None

@@ -25,7 +25,7 @@ class End(Protocol):
     """What a simulated device is plugged into."""
 
     async def open(self, hear: Callable[[bytes], None]) -> str:
-        """Start listening; gives the address a host can open. Raises ConfigurationError."""
+        """Start listening, also again; gives the address a host can open. Raises ConfigurationError."""
 
     async def connected(self) -> None:
         """Returns once a host has opened the other side."""
@@ -149,8 +149,9 @@ class TcpEnd:
                 f"link 'tcp:{self._host}:{self._port}': {(error.strerror or str(error)).lower()}; "
                 "name an address of this machine and a free port"
             ) from None
-        port = self._server.sockets[0].getsockname()[1]
-        return f"tcp:{self._host}:{port}"
+        # Opened again, it must be where it was.
+        self._port = self._server.sockets[0].getsockname()[1]
+        return f"tcp:{self._host}:{self._port}"
 
     async def connected(self) -> None:
         await self._someone.wait()

@@ -8,6 +8,8 @@ from controller.ports import Simulator
 from controller.runtime.clock import Clock
 from drivers.links.address import parse
 from drivers.links.ends import end_of
+from drivers.testing.faults import parse_faults
+from drivers.testing.faulty import Faulty
 
 #: What follows so closely goes out in one write: real seconds (a timer cannot tell them apart) and seconds of
 #: the device. Else, at a high speed of the clock, a late wake-up would tear the copies of a report apart.
@@ -23,29 +25,40 @@ async def serve(
     wait: bool = True,
     until_done: bool = False,
     ready: Callable[[str], None] | None = None,
+    faults: str = "",
+    seed: int = 0,
 ) -> None:
     """Runs until cancelled; with `until_done`, until the device has nothing left to do.
 
-    `wait`: nothing happens before a host has opened the link. `ready` is told the address to open. Raises
-    ConfigurationError.
+    `wait`: nothing happens before a host has opened the link. `ready` is told the address to open. `faults`:
+    what goes wrong on the line (drivers.testing.faults), drawn from `seed`. Raises ConfigurationError.
     """
+    device = Faulty(simulator, parse_faults(faults), seed)
     end = end_of(parse(address))
     woken = asyncio.Event()
 
     def hear(data: bytes) -> None:
-        simulator.receive(data, clock.now())
+        device.receive(data, clock.now())
         woken.set()
 
     opened = await end.open(hear)
+    plugged = True
     try:
         if ready is not None:
             ready(opened)
         if wait:
             await end.connected()
         while True:
-            if data := _due(simulator, clock):
+            data = _due(device, clock)
+            if device.plugged and not plugged:
+                await end.open(hear)
+                plugged = True
+            if data and plugged:
                 end.write(data)
-            due = simulator.next_at()
+            if plugged and not device.plugged:
+                plugged = False
+                await end.close()
+            due = device.next_at()
             if due is None and until_done:
                 await end.drained()
                 return
@@ -55,7 +68,8 @@ async def serve(
                 async with asyncio.timeout(pause):
                     await woken.wait()
     finally:
-        await end.close()
+        if plugged:
+            await end.close()
 
 
 def _due(simulator: Simulator, clock: Clock) -> bytes:
