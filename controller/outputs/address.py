@@ -1,0 +1,44 @@
+"""Addresses of receivers, checked where they enter, and whom TLS believes."""
+
+import ssl
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
+
+from controller.ports import ConfigurationError
+
+
+def check_address(url: str, plain: str, secure: str, *, insecure: bool) -> SplitResult:
+    """The parts of a URL: `secure`, or `plain` to this machine or where `insecure` says so.
+
+    Raises ValueError, worded to follow the key's name.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in (plain, secure) or not parts.hostname:
+        raise ValueError(f"should be {secure}://HOST[:PORT]..., not {url!r}")
+    try:
+        _ = parts.port
+    except ValueError:
+        raise ValueError(f"has no port from 0 to 65535: {url!r}") from None
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("holds a user or a password; keep secrets in a file of their own")
+    if parts.scheme == plain and not insecure and not _is_here(parts.hostname):
+        raise ValueError(f"leaves this machine without TLS; use {secure}://, or set insecure = true")
+    return parts
+
+
+def _is_here(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def trust(base: Path, ca_file: str | None) -> ssl.SSLContext:
+    """TLS that believes the system's authorities, or only those in a file. Raises ConfigurationError."""
+    path = None if ca_file is None else base / ca_file
+    try:
+        return ssl.create_default_context(cafile=path)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ConfigurationError(f"{path}: {reason}; name the authority's certificate as PEM") from None

@@ -1,0 +1,203 @@
+"""Alerts to a real HTTP receiver: signed, in order, and nothing lost while it is away."""
+
+import ssl
+from base64 import b64decode, b64encode
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest_asyncio
+from alerting import SECRET, Station, webhook
+from certificates import Authority
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.hmac import HMAC
+from receivers import Receiver, eventually, without_doubles
+
+from controller.observations import CardDrawn
+from controller.outputs.alerts.webhook import signature
+
+
+@pytest_asyncio.fixture
+async def receiver() -> AsyncIterator[Receiver]:
+    receiver = await Receiver().start()
+    yield receiver
+    await receiver.stop()
+
+
+def error_of(station: Station, target: str = "webhook") -> str:
+    return str(station.alerts.health()["targets"][target]["error"])  # type: ignore[index]
+
+
+def test_signs_like_the_published_example() -> None:
+    """The example of the Standard Webhooks libraries."""
+    key = b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    signed = signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    assert signed == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+async def test_an_irregularity_and_its_answer(tmp_path: Path, receiver: Receiver) -> None:
+    async with Station(tmp_path, webhook(tmp_path, receiver.url)) as station:
+        station.stop_play("4S")
+        (raised,) = await receiver.count(1)
+        station.clock.at += 61.5
+        station.answer()
+        _, resolved = await receiver.count(2)
+    assert {name: value for name, value in raised.items() if name not in ("id", "incident", "fact")} == {
+        "table": "MB-01",
+        "kind": "raised",
+        "level": "stop",
+        "code": "early-card",
+        "at": "2027-01-15T08:00:00.000+00:00",
+        "open_s": 0.0,
+        "times": 1,
+        "ids": [1],
+        "title": "Mini-Baccarat 1: stop",
+        "text": f"MB-01: early-card: {raised['fact']['detail']}",
+    }
+    assert raised["fact"]["type"] == "irregularity_raised"
+    assert "4S" in raised["fact"]["detail"]
+    assert raised["fact"]["remedies"]
+    assert (resolved["kind"], resolved["open_s"]) == ("resolved", 61.5)
+    assert resolved["text"] == "MB-01: early-card: burn_card by smith: seen"
+    assert resolved["fact"] == {
+        "type": "irregularity_resolved", "id": 1, "remedy": "burn_card", "by": "smith", "reason": "seen"
+    }  # fmt: skip
+    assert resolved["incident"] == raised["incident"]
+    assert resolved["id"] != raised["id"]
+
+
+async def test_the_signature_verifies_with_other_means(tmp_path: Path, receiver: Receiver) -> None:
+    async with Station(tmp_path, webhook(tmp_path, receiver.url)) as station:
+        station.stop_play()
+        await receiver.count(1)
+    (post,) = receiver.posts
+    mac = HMAC(SECRET, SHA256())
+    mac.update(f"{post.headers['webhook-id']}.{post.headers['webhook-timestamp']}.".encode() + post.body)
+    assert post.headers["webhook-signature"] == "v1," + b64encode(mac.finalize()).decode()
+    assert post.headers["webhook-id"] == post.said["id"]
+    assert post.headers["content-type"] == "application/json"
+
+
+async def test_an_outage_loses_nothing_and_keeps_the_order(tmp_path: Path, receiver: Receiver) -> None:
+    async with Station(tmp_path, webhook(tmp_path, receiver.url)) as station:
+        station.warn()
+        await receiver.count(1)
+        await receiver.stop()
+        station.stop_play()
+        station.answer()
+        station.block_play()
+        station.warn()
+        station.pass_time(60)
+        await eventually(lambda: "Cannot connect" in error_of(station))
+        await eventually(lambda: station.alerts.health()["targets"]["webhook"]["waiting"] >= 4)  # type: ignore[index]
+        assert not station.alerts.healthy
+        await receiver.start()
+        said = await receiver.count(5)
+        await eventually(lambda: station.alerts.healthy)
+    assert [(one["kind"], one["code"], one["times"]) for one in said] == [
+        ("raised", "button-misuse", 1),
+        ("raised", "early-card", 1),
+        ("resolved", "early-card", 1),
+        ("raised", "shuffler-fault", 1),
+        ("repeated", "button-misuse", 2),
+    ]
+
+
+async def test_a_refusal_is_tried_again_with_the_same_id_and_words(
+    tmp_path: Path, receiver: Receiver
+) -> None:
+    refusals = iter([500, 302, 0, 404])
+    receiver.answer = lambda post: next(refusals, 204)
+    async with Station(tmp_path, webhook(tmp_path, receiver.url)) as station:
+        station.stop_play()
+        await receiver.count(5)
+        station.answer()
+        said = await receiver.count(6)
+    assert [one["kind"] for one in said] == ["raised"] * 5 + ["resolved"]
+    assert {post.path for post in receiver.posts} == {"/alerts"}
+    assert len({post.body for post in receiver.posts[:5]}) == 1
+    assert len({post.headers["webhook-id"] for post in receiver.posts[:5]}) == 1
+    assert [one["kind"] for one in without_doubles(said)] == ["raised", "resolved"]
+
+
+async def test_one_that_never_answers_is_given_up_and_tried_again(tmp_path: Path, receiver: Receiver) -> None:
+    receiver.open.clear()
+    async with Station(tmp_path, webhook(tmp_path, receiver.url, timeout=0.1)) as station:
+        station.stop_play()
+        await receiver.count(2)
+        assert error_of(station).endswith("no answer in time")
+        receiver.open.set()
+        await eventually(lambda: station.alerts.healthy)
+    assert len(without_doubles(receiver.said)) == 1
+
+
+async def test_one_target_that_is_away_does_not_keep_another_waiting(
+    tmp_path: Path, receiver: Receiver
+) -> None:
+    away = Receiver()
+    sections = webhook(tmp_path, away.url, name="away"), webhook(tmp_path, receiver.url, name="here")
+    async with Station(tmp_path, *sections) as station:
+        for _ in range(3):
+            station.stop_play()
+            station.answer()
+        assert len(await receiver.count(6)) == 6
+        assert "Cannot connect" in error_of(station, "away")
+        await away.start()
+        said = await away.count(6)
+        await away.stop()
+    assert [one["kind"] for one in said] == ["raised", "resolved"] * 3
+    # Each target's messages are its own: a receiver behind both drops none of them.
+    assert not {one["id"] for one in said} & {one["id"] for one in receiver.said}
+    assert {one["incident"] for one in said} == {one["incident"] for one in receiver.said}
+
+
+async def test_tls_is_verified_against_the_authority_that_is_named(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    other = Authority(tmp_path, "elsewhere")
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(*authority.issue("receiver"))
+    receiver = await Receiver(tls).start()
+    sections = (
+        webhook(tmp_path, receiver.url, name="system"),
+        webhook(tmp_path, receiver.url, name="other", ca_file=other.ca.name),
+        webhook(tmp_path, receiver.url, name="right", ca_file=authority.ca.name),
+    )
+    async with Station(tmp_path, *sections) as station:
+        station.stop_play()
+        await receiver.count(1)
+        for name in ("system", "other"):
+            await eventually(lambda name=name: "certificate verify failed" in error_of(station, name))  # type: ignore[misc]
+        assert error_of(station, "right") == "None"
+        assert len(receiver.posts) == 1
+    await receiver.stop()
+
+
+async def test_the_public_is_told_to_wait_and_nothing_else(tmp_path: Path, receiver: Receiver) -> None:
+    dealer = await Receiver().start()
+    sections = (
+        webhook(tmp_path, receiver.url, name="board", audience="board"),
+        webhook(tmp_path, dealer.url, name="dealer", audience="dealer"),
+    )
+    async with Station(tmp_path, *sections, dealing="both-down") as station:
+        station.play.open()
+        station.alerts.publish(station.play.items)
+        station.do(*(CardDrawn(card=card) for card in ("9H", "8S", "KD", "JD")))
+        station.stop_play("4S")
+        station.warn()
+        station.answer()
+        await receiver.count(2)
+        await dealer.count(2)
+    await dealer.stop()
+    assert [(one["kind"], one["level"], one["text"]) for one in receiver.said] == [
+        ("raised", "stop", "MB-01: please wait"),
+        ("resolved", "stop", "MB-01: play goes on"),
+    ]
+    assert [one["fact"] for one in receiver.said] == [
+        {"type": "please_wait", "wait": True},
+        {"type": "please_wait", "wait": False},
+    ]
+    assert [one["ids"] for one in receiver.said] == [[], []]
+    # With cards face down, that a card came when none is due would tell of a natural.
+    assert dealer.said[0]["code"] == "hold"
+    assert dealer.said[0]["text"].startswith("MB-01: hold: Stop. Leave every card")
+    for post in receiver.posts + dealer.posts:
+        assert not any(word in post.body for word in (b"4S", b"9H", b"8S", b"overdraw"))
