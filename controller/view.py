@@ -200,13 +200,8 @@ class TableView:
             case facts.IrregularityResolved():
                 self._irregularities.pop(fact.id, None)
             case facts.ShoeStarted():
-                # A round that opens without a shoe having been loaded starts one.
-                begun = self._shoe.number is None and self._present.number
-                self._shoe = ShoeView(
-                    number=fact.shoe, phase="in_play" if begun else "burning", rounds_left=None
-                )
-                if not begun:
-                    self._rounds, self._present, self._roads = {}, _Record(0), None
+                self._shoe = ShoeView(number=fact.shoe, phase="burning", rounds_left=None)
+                self._rounds, self._present, self._roads = {}, _Record(0), None
             case facts.ShoeEnding():
                 self._shoe = ShoeView(number=fact.shoe, phase="ending", rounds_left=fact.rounds_left)
             case facts.LastRoundCalled():

@@ -155,7 +155,7 @@ def test_a_result_that_was_refused_shows_nothing() -> None:
 
 def test_the_shoes_own_result_calls_no_hand() -> None:
     watch = Watch("both-down", play=Play("device"))
-    assert watch.cards("9C 2D KH 3S") == f"round_opened bets_closed shoe_started {BACKS}"
+    assert watch.cards("9C 2D KH 3S") == f"shoe_started round_opened bets_closed {BACKS}"
     claim = DeviceResult(winner="player", player_pair=False, banker_pair=False, forced_quit=False)
     assert watch.told(claim) == []
     shown = watch.cards("2C")
