@@ -1,6 +1,8 @@
 """table.toml: one table's configuration, checked as a whole before anything starts."""
 
 import copy
+import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +18,8 @@ from controller.ports import (
     driver_names,
     find_driver,
     find_link,
+    is_profile,
+    profile_driver,
 )
 from controller.roads import Tail
 from controller.rules.ruleset import Ruleset, load_ruleset
@@ -117,6 +121,7 @@ class Configuration(_Section):
     shoe: ShoeSection
     shuffler: DeviceSection | None = None
     display: list[DeviceSection] = Field(default_factory=list)
+    sensor: DeviceSection | None = None
     web: WebSection = WebSection()
     board: BoardSection = BoardSection()
     log: LogSection = LogSection()
@@ -140,8 +145,14 @@ class Configuration(_Section):
             yield "shoe", ("shoe",), "shoe", self.shoe
         if self.shuffler is not None:
             yield "shuffler", ("shuffler",), "shuffler", self.shuffler
+        numbers: Counter[str] = Counter()
         for at, section in enumerate(self.display):
-            yield "sign" if at == 0 else f"sign-{at + 1}", ("display", at), "display", section
+            role = "lamps" if section.driver == "lamps" else "sign"
+            numbers[role] += 1
+            name = role if numbers[role] == 1 else f"{role}-{numbers[role]}"
+            yield name, ("display", at), "display", section
+        if self.sensor is not None:
+            yield "sensor", ("sensor",), "sensor", self.sensor
 
     def objections(self) -> Iterator[Objection]:
         """What no single key shows: missing drivers, bad links, and what the ruleset asks of a table."""
@@ -203,7 +214,8 @@ def _against_device(
     try:
         spec = find_driver(section.driver)
     except ConfigurationError as error:
-        yield (*path, "driver"), str(error)
+        for line in str(error).splitlines():
+            yield (*path, "driver"), line
         return
     if spec.kind != kind:
         known = ", ".join(driver_names(kind)) or "none"
@@ -239,12 +251,15 @@ def _against_shoe(config: Configuration, name: str, spec: DriverSpec) -> Iterato
 def _driver_fault(driver: str, detail: Any) -> str:
     if detail["type"] == "extra_forbidden":
         return f"is neither a key of this section nor a setting of {driver}; remove it or mend its spelling"
+    if detail["type"] == "value_error":
+        return str(detail["msg"].removeprefix("Value error, "))
     return f"{detail['msg'].replace('Input should', 'should')}, not {detail['input']!r}"
 
 
 def parse_configuration(text: str, origin: str, folder: Path) -> Configuration:
     """The configuration of a TOML text. Raises ConfigurationError, one line for each fault."""
     data = read_toml(text, origin)
+    _find_profiles(data, folder)
     found: list[str] = []
     try:
         config = Configuration.model_validate(data)
@@ -260,6 +275,32 @@ def parse_configuration(text: str, origin: str, folder: Path) -> Configuration:
     if found:
         raise ConfigurationError("\n".join(found))
     return config
+
+
+def _find_profiles(data: dict[str, Any], folder: Path) -> None:
+    """A device profile that is not named by its whole path is meant from the file's folder."""
+    displays = data.get("display", [])
+    sections = [data.get("shoe"), data.get("shuffler"), data.get("sensor")]
+    for section in [*sections, *(displays if isinstance(displays, list) else [])]:
+        driver = section.get("driver") if isinstance(section, dict) else None
+        if isinstance(section, dict) and isinstance(driver, str) and is_profile(driver):
+            section["driver"] = str(folder / driver)
+
+
+def explain_profile(path: Path) -> str | None:
+    """What the device profile in a file describes, in a line; None: the file is none. Raises
+    ConfigurationError, one line for each fault.
+    """
+    try:
+        text = path.read_text("utf-8")
+        keys = set(tomllib.loads(text))
+    except (OSError, ValueError):
+        return None
+    if "table" in keys or not keys & {"device", "frame", "extends"}:
+        return None
+    spec = profile_driver(text, str(path))
+    able = [f"takes {', '.join(spec.commands)}"] if spec.commands and spec.kind != "display" else []
+    return ", ".join([f"ok, describes a {spec.kind}", *able])
 
 
 #: What stands for a required key that is missing or faulty while the rest is checked.

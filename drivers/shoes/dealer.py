@@ -11,6 +11,7 @@ from controller.cards import Card, pack
 from controller.ports import ConfigurationError
 from controller.rules.drawing import POINTS, due
 from controller.rules.outcome import judge
+from drivers.packs import pack_name, shuffled
 from drivers.shoes.acts import CUT, Act, Item, Load, Power, Pull, RoundDealt, Settle, Step
 
 MOST = 6  # cards of a round
@@ -102,14 +103,12 @@ class Dealer:
 
     def _load(self, shoe: int) -> Load:
         given = self._house.cards if shoe == 1 else None
-        cards = list(given or pack(self._house.decks))
-        if given is None:
-            self._random.shuffle(cards)
+        name = pack_name(self._house.seed, shoe)
         return Load(
-            cards=tuple(cards),
+            cards=given or shuffled(name, pack(self._house.decks)),
             decks=self._house.decks,
             cut_at=self._house.cut_at,
-            pack=f"{self._house.seed}-{shoe}",
+            pack=name,
         )
 
     def _burn(self) -> Dealing:

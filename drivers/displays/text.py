@@ -1,0 +1,99 @@
+"""A display of one line of text that a profile describes, and the same display simulated. Lamps are one too:
+their text names those that are lit.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from controller.observations import Observation
+from controller.view import TableState
+from drivers.displays.moments import TEXTS, caption, fault_in
+from drivers.options import checked
+from drivers.text.codec import Codec
+from drivers.text.driver import TextDriver
+from drivers.text.kind import Kind
+from drivers.text.simulator import TextSimulator, Ways
+from drivers.text.spelling import Value
+
+
+class DisplaySettings(BaseModel):
+    """`texts`: what is shown at a moment, in place of the profile's."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    texts: dict[str, str] = Field(default_factory=dict)
+
+    @field_validator("texts")
+    @classmethod
+    def _can_be_shown(cls, texts: dict[str, str]) -> dict[str, str]:
+        for name, text in texts.items():
+            if found := fault_in(name, text):
+                raise ValueError(found)
+        return texts
+
+
+class Shown(Observation, frozen=True):
+    """The truth about a simulated display: what people read on it."""
+
+    text: str
+
+
+class TextDisplay(TextDriver):
+    """Sends what is to be shown whenever that changes, and again when the display may have forgotten it."""
+
+    def __init__(self, codec: Codec, settings: DisplaySettings) -> None:
+        super().__init__(codec)
+        self._texts: dict[str, str] = {**TEXTS, **codec.profile.show, **settings.texts}
+        self._picture = b""
+
+    def show(self, state: TableState) -> None:
+        """What the board audience may see now."""
+        picture = self._drawn(caption(state, self._texts))
+        if picture != self._picture:
+            self._picture = picture
+            self._outgoing = bytearray(picture)
+
+    def _drawn(self, text: str) -> bytes:
+        """The text, cut to what the display takes."""
+        while (frame := self.codec.command("show", {"text": text})) is None:
+            text = text[:-1]
+        return frame
+
+    def _restore(self) -> list[Observation]:
+        self._outgoing = bytearray(self._picture)
+        return super()._restore()
+
+
+class Nothing(BaseModel):
+    """A display does nothing by itself. `seed`: has no effect."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    seed: int = 0
+
+
+class TextScreen(TextSimulator):
+    """`log` gets what is shown, else `truth` collects it. Raises ConfigurationError."""
+
+    def __init__(
+        self,
+        codec: Codec,
+        settings: DisplaySettings | None = None,
+        *,
+        ways: Ways | None = None,
+        log: Callable[[Observation], None] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(codec, ways)
+        checked(Nothing, "display", options)
+        self.truth: list[Observation] = []
+        self._log = log or self.truth.append
+
+    def commanded(self, name: str, values: dict[str, Value]) -> Any:
+        self._log(Shown(at=self.now, text=str(values.get("text", ""))))
+        return super().commanded(name, values)
+
+
+KIND = Kind(settings=DisplaySettings, driver=TextDisplay, simulator=TextScreen)

@@ -1,0 +1,114 @@
+"""A dealing shoe that a profile describes, and the same shoe simulated."""
+
+from collections.abc import Callable
+from typing import Any
+
+from controller.observations import CardDrawn, CutCardDrawn, DeviceFault, DeviceStarted, Observation
+from drivers.shoes.acts import CUT, Act, Clear, Fail, Item, Power, Pull
+from drivers.shoes.angel_eye.unit import Unit
+from drivers.shoes.dealer import Dealer, house
+from drivers.shoes.hands import Hands
+from drivers.text.codec import Codec
+from drivers.text.driver import TextDriver
+from drivers.text.kind import Kind, Settings
+from drivers.text.simulator import TextSimulator, Ways, Write
+
+BOOT = 0.5  # seconds from power to the first report
+
+
+class Blur(Act, frozen=True):
+    """The next card will not be read."""
+
+
+class BareUnit:
+    """A shoe that knows no rules: it says every card that passes, and what goes wrong."""
+
+    def __init__(self, say: Callable[[Observation, int, float], None]) -> None:
+        self.wake: float | None = None
+        self._say = say
+        self._on = False
+        self._blurred = False
+        self._fault: str | None = None
+
+    def act(self, act: Act, item: Item, at: float) -> None:
+        """What the shoe notices of an act; switched off, nothing but its switch."""
+        match act:
+            case Power(on=on):
+                self._on, self.wake = False, at + BOOT if on else None
+            case _ if not self._on:
+                pass
+            case Blur():
+                self._blurred = True
+            case Pull() if item == CUT:
+                self._say(CutCardDrawn(), 0, at)
+            case Pull(slot=slot, index=index) if item is not None:
+                card, self._blurred = None if self._blurred else item, False
+                # Bare: not to which hand, only whether it is in the mode for burning.
+                self._say(CardDrawn(card=card, slot=slot if index is None else None), 0, at)
+            case Fail(fault=fault):
+                self._fault = fault
+                self._say(DeviceFault(fault=fault, active=True), 0, at)
+            case Clear() if self._fault:
+                self._say(DeviceFault(fault=self._fault, active=False), 0, at)
+                self._fault = None
+
+    def tick(self, at: float) -> None:
+        """The time of `wake` has come."""
+        self._on, self.wake, self._fault = True, None, None
+        self._say(DeviceStarted(), 0, at)
+
+
+class TextShoe(TextSimulator):
+    """`options` are those of drivers.shoes.dealer.House; with `dealer=False` only `do` moves anything. `log`
+    gets the truth about what happened, else `truth` collects it. Raises ConfigurationError.
+    """
+
+    def __init__(
+        self,
+        codec: Codec,
+        settings: Settings | None = None,
+        *,
+        ways: Ways | None = None,
+        dealer: bool = True,
+        log: Callable[[Observation], None] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(codec, ways)
+        self.truth: list[Observation] = []
+        how = house(**options)
+        self._unit = Unit(self._tell, burns=how.burn) if codec.slots else BareUnit(self._tell)
+        dealing = Dealer(how).deal() if dealer else None
+        self._hands = Hands(self._unit.act, dealing, log or self.truth.append)
+
+    def do(self, act: Act | Write, at: float) -> None:
+        """Somebody does something at the shoe, at that time."""
+        if isinstance(act, Write):
+            data = act.data
+            self.plan(at, lambda: self.write(data))
+        else:
+            self._hands.do(act, at)
+
+    def restart(self, at: float) -> None:
+        """Its power fails for a moment."""
+        self.do(Power(), at)
+
+    def begin(self) -> None:
+        self._hands.begin(self.now)
+
+    def next_at(self) -> float | None:
+        times = [super().next_at(), self._hands.next_at(), self._unit.wake]
+        return min((time for time in times if time is not None), default=None)
+
+    def step(self, due: float) -> None:
+        if super().next_at() == due:
+            super().step(due)
+        elif self._unit.wake == due:
+            self._unit.tick(due)
+        else:
+            self._hands.perform()
+
+    def _tell(self, observation: Observation, number: int, at: float) -> None:
+        self.say(observation)
+
+
+KIND = Kind(settings=Settings, driver=lambda codec, settings: TextDriver(codec), simulator=TextShoe)

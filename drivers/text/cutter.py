@@ -1,0 +1,204 @@
+"""Cuts a stream of text into frames, lines or tags, the same however it is cut into reads. Sans-I/O."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+BLANKS = b" \t\r\n"  # between frames they mean nothing
+MAX_GARBAGE = 4096  # bytes of one rejection of garbage; a longer run is reported in parts
+
+
+class Section(BaseModel):
+    """A part of a profile: unknown keys are faults."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Frame(Section):
+    """`most`: characters that a frame may have without its end. `any_case`: A and a are the same letter.
+
+    `before`, `after`: what a device sends around a frame, which means nothing. `echo`: the field whose
+    characters the device may repeat once behind a frame, to be passed over.
+    """
+
+    most: int = Field(default=128, ge=8, le=1024)
+    any_case: bool = False
+    before: str = Field(default="", pattern=r"^[ \t\r\n]*$")
+    after: str = Field(default="", pattern=r"^[ \t\r\n]*$")
+    echo: str = ""
+
+
+class LineFrame(_Frame):
+    """`start`: the character that begins a line; empty: any that is no blank. `end`: what ends one, the
+    spelling that is sent first.
+    """
+
+    grammar: Literal["line"]
+    start: str = Field(default="", max_length=1, pattern=r"^[\x01-\x7e]?$")
+    end: list[str] = Field(default=["\r\n", "\n"], min_length=1)
+
+    @property
+    def marks(self) -> bytes:
+        """The characters that frames are told by."""
+        return (self.start + "".join(self.end)).encode("latin-1")
+
+    def begins(self, byte: int) -> bool:
+        return byte == ord(self.start) if self.start else byte not in BLANKS
+
+    def restarts(self, held: bytes, byte: int) -> bool:
+        return bool(self.start) and byte == ord(self.start)
+
+    def content(self, held: bytes) -> tuple[int, int] | None:
+        """Where the content of a whole frame lies; None: it is not whole."""
+        for end in sorted(self.end, key=len, reverse=True):
+            if held.endswith(end.encode("latin-1")):
+                return len(self.start), max(len(held) - len(end), len(self.start))
+        return None
+
+    def wrap(self, content: str) -> tuple[str, str, str]:
+        """What stands before, in and behind a frame's content."""
+        return self.start, content, self.end[0]
+
+
+class TagFrame(_Frame):
+    """A body in brackets, with a tag in other brackets straight before it, or bare."""
+
+    grammar: Literal["tags"]
+    tag: str = Field(default="[]", pattern=r"^[\x21-\x7e]{2}$")
+    body: str = Field(default="<>", pattern=r"^[\x21-\x7e]{2}$")
+
+    @property
+    def marks(self) -> bytes:
+        return (self.tag + self.body).encode("latin-1")
+
+    def begins(self, byte: int) -> bool:
+        return byte in (ord(self.tag[0]), ord(self.body[0]))
+
+    def restarts(self, held: bytes, byte: int) -> bool:
+        return self.begins(byte) and not (byte == ord(self.body[0]) and self._tag_length(held) == len(held))
+
+    def content(self, held: bytes) -> tuple[int, int] | None:
+        body = self._tag_length(held)
+        closed = held.endswith(self.body[1].encode("latin-1"))
+        return (0, len(held)) if closed and held[body : body + 1] == self.body[0].encode("latin-1") else None
+
+    def wrap(self, content: str) -> tuple[str, str, str]:
+        return "", content, ""
+
+    def _tag_length(self, held: bytes) -> int:
+        """The length of the whole tag that `held` begins with; 0: none."""
+        if held[:1] != self.tag[0].encode("latin-1"):
+            return 0
+        return held.find(self.tag[1].encode("latin-1")) + 1
+
+
+class Grammar(Protocol):
+    """What the cutter asks of a frame section."""
+
+    @property
+    def most(self) -> int: ...
+
+    def begins(self, byte: int) -> bool: ...
+
+    def restarts(self, held: bytes, byte: int) -> bool: ...
+
+    def content(self, held: bytes) -> tuple[int, int] | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A whole frame; `check`: the characters of a checksum behind its end."""
+
+    raw: bytes
+    content: bytes
+    check: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Bytes that are no frame, kept as they came."""
+
+    reason: Literal["checksum", "payload", "overflow", "garbage", "unknown"]
+    raw: bytes
+
+
+class Cutter:
+    """`behind`: characters of a checksum behind a frame's end. Holds at most `MAX_GARBAGE` bytes.
+
+    A frame's first character inside an unfinished frame restarts it there; what is abandoned is garbage. A
+    run of other text between frames is one garbage, from its first to its last character that is no blank.
+    """
+
+    def __init__(self, grammar: Grammar, behind: int = 0) -> None:
+        self._grammar = grammar
+        self._behind = behind
+        self._held = bytearray()
+        self.inside = False  # a frame
+
+    @property
+    def held(self) -> bytes:
+        """Taken, and not yet part of anything."""
+        return bytes(self._held)
+
+    def fork(self) -> "Cutter":
+        """Another one in the same place of the stream."""
+        other = Cutter(self._grammar, self._behind)
+        other._held, other.inside = bytearray(self._held), self.inside
+        return other
+
+    def feed(self, data: bytes) -> list[Frame | Rejected]:
+        """What these bytes complete, as early as that is certain."""
+        pieces: list[Frame | Rejected] = []
+        for byte in data:
+            self._take(byte, pieces)
+        return pieces
+
+    def end(self) -> list[Frame | Rejected]:
+        """Nothing more belongs to what is held: one garbage, if anything is."""
+        raw = self._release()
+        return [Rejected("garbage", raw)] if raw else []
+
+    @property
+    def content(self) -> tuple[int, int] | None:
+        """Where the content of what is held lies; None: its end has not come."""
+        return self._grammar.content(bytes(self._held)) if self.inside else None
+
+    def _take(self, byte: int, pieces: list[Frame | Rejected]) -> None:
+        if self.inside:
+            self._inside(byte, pieces)
+        elif self._grammar.begins(byte):
+            self._begin(byte, pieces)
+        elif self._held or byte not in BLANKS:
+            self._held.append(byte)
+            if len(self._held) == MAX_GARBAGE:
+                pieces += self.end()
+
+    def _begin(self, byte: int, pieces: list[Frame | Rejected]) -> None:
+        pieces += self.end()
+        self.inside = True
+        self._hold(byte, pieces)
+
+    def _inside(self, byte: int, pieces: list[Frame | Rejected]) -> None:
+        if self._grammar.restarts(bytes(self._held), byte):
+            self._begin(byte, pieces)
+        else:
+            self._hold(byte, pieces)
+
+    def _hold(self, byte: int, pieces: list[Frame | Rejected]) -> None:
+        self._held.append(byte)
+        held = bytes(self._held)
+        whole = held[: max(0, len(held) - self._behind)]
+        if place := self._grammar.content(whole):
+            self._release()
+            pieces.append(Frame(held, whole[slice(*place)], held[len(whole) :]))
+        elif len(whole) > self._grammar.most:
+            self._release()
+            pieces.append(Rejected("overflow", held))
+
+    def _release(self) -> bytes:
+        held = bytes(self._held)
+        raw = held if self.inside else held.rstrip(BLANKS)
+        self._held.clear()
+        self.inside = False
+        return raw

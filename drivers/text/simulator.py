@@ -1,0 +1,139 @@
+"""The device's side of any profile: an agenda in time, what the device says, and the commands it hears."""
+
+from collections.abc import Callable
+from functools import partial
+from heapq import heappop, heappush
+from itertools import count
+
+from msgspec import Struct
+from msgspec.structs import replace
+from pydantic import BaseModel, ConfigDict, Field
+
+from controller.observations import CardDrawn, CommandAnswered, DeviceFault, Observation
+from drivers.text.codec import Codec
+from drivers.text.cutter import Frame, Rejected
+from drivers.text.spelling import Value
+
+REFUSED = CommandAnswered(ok=False, code=None)
+
+
+class Ways(BaseModel):
+    """How a unit writes, where it differs from its profile. `blanks`: how often those around a report come;
+    `echo`: how often a card's characters follow its report; `lower`: in lower case; `unended`: without the
+    last character.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    blanks: int = Field(default=1, ge=0, le=3)
+    echo: int = Field(default=0, ge=0, le=3)
+    lower: bool = False
+    unended: bool = False
+
+
+class Write(Struct, frozen=True, kw_only=True):
+    """An act: the device sends these bytes, whatever they are."""
+
+    data: bytes
+
+
+class TextSimulator:
+    """Sans-I/O, in the time that `advance` brings. Subclasses put things on the agenda with `plan`."""
+
+    def __init__(self, codec: Codec, ways: Ways | None = None) -> None:
+        self.codec = codec
+        self.now = 0.0
+        self._ways = ways or Ways()
+        self._cutter = codec.cutter()
+        self._agenda: list[tuple[float, int, Callable[[], None]]] = []
+        self._number = count()
+        self._sent: list[bytes] = []
+        self._begun = False
+
+    def begin(self) -> None:
+        """The first time has come."""
+
+    @property
+    def hears(self) -> bool:
+        """It is switched on."""
+        return True
+
+    def commanded(self, name: str, values: dict[str, Value]) -> CommandAnswered:
+        """The host commands something; the answer."""
+        return REFUSED
+
+    def plan(self, at: float, act: Callable[[], None]) -> None:
+        """`act` happens at that time, or at once if it is past."""
+        heappush(self._agenda, (max(at, self.now), next(self._number), act))
+
+    def receive(self, data: bytes, at: float) -> None:
+        """Bytes from the host; what is no command of the profile is refused."""
+        self.now = max(self.now, at)
+        for piece in self._cutter.feed(data):
+            if self.hears:
+                heard = self.codec.hear(piece) if isinstance(piece, Frame) else piece
+                answer = REFUSED if isinstance(heard, Rejected) else self.commanded(*heard)
+                self.plan(self.now, partial(self._answer, answer))
+
+    def advance(self, at: float) -> list[bytes]:
+        """Everything sent up to and including `at`, write by write."""
+        if not self._begun:
+            self._begun, self.now = True, max(self.now, at)
+            self.begin()
+        while (due := self.next_at()) is not None and due <= at:
+            self.now = max(self.now, due)
+            self.step(due)
+        self.now = max(self.now, at)
+        sent, self._sent = self._sent, []
+        return sent
+
+    def next_at(self) -> float | None:
+        """When it next has something to do; None: only when spoken to, or finished."""
+        if not self._begun:
+            return 0.0
+        return self._agenda[0][0] if self._agenda else None
+
+    def step(self, due: float) -> None:
+        """What is due now."""
+        heappop(self._agenda)[2]()
+
+    def say(self, observation: Observation) -> bool:
+        """Send it as fully as the profile has words for it; False: it has none."""
+        for said in _less_and_less(observation):
+            if (data := self.codec.say(said)) is not None:
+                self.write(self._styled(data, said))
+                return True
+        return False
+
+    def _answer(self, answer: CommandAnswered) -> None:
+        self.say(answer)
+
+    def write(self, data: bytes) -> None:
+        """Send these bytes."""
+        self._sent.append(data)
+
+    def _styled(self, data: bytes, said: Observation) -> bytes:
+        frame = self.codec.profile.frame
+        before, after = frame.before.encode(), frame.after.encode()
+        body = data.removeprefix(before).removesuffix(after)
+        body = body[:-1] if self._ways.unended else body
+        body = body.lower() if self._ways.lower else body
+        data = before * self._ways.blanks + body + after * self._ways.blanks
+        if self._ways.echo and isinstance(said, CardDrawn) and said.card:
+            data += self._characters(said.card) * self._ways.echo
+        return data
+
+    def _characters(self, card: str) -> bytes:
+        written = self.codec.profile.card.written
+        return next(text for text, known in written if known == card).encode("latin-1")
+
+
+def _less_and_less(observation: Observation) -> list[Observation]:
+    """The observation, then with less and less of what a simple device does not say."""
+    match observation:
+        case CardDrawn():
+            bare = replace(observation, index=None, mode=None)
+            return [observation, bare, replace(bare, slot=None)]
+        case DeviceFault():
+            return [observation, replace(observation, error_mode=None)]
+    return [observation]
