@@ -221,6 +221,7 @@ def resynchronise(table: Table, order: Order) -> None:
     if takes_carried:
         table.carried = None
     if round_.phase in OPEN:
+        table.shoe.fire("met")
         round_.fire("opened")
     if round_.phase == "betting":
         round_.fire("bets_ended")

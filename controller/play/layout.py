@@ -5,12 +5,13 @@ decision is carried out: at `wagers_paid`, else when the next round opens (wager
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NamedTuple, Protocol
 
 from controller import facts
 from controller.observations import VigorishCollected, WagerPlaced, WagerRemoved
-from controller.play.round import Boundaries
+from controller.play.boundaries import Boundaries
 from controller.rules.handling import assign_hands
 from controller.rules.outcome import Result, judge
 from controller.rules.ruleset import Ruleset
@@ -49,20 +50,30 @@ class Context(Protocol):
         """Raise an irregularity."""
 
 
+@dataclass
+class Slip:
+    """The stakes of one round, from its "no more bets" on. `charged`: the vigorish that it cost each seat."""
+
+    number: int
+    stakes: dict[Spot, Fraction]
+    result: Result | None = None
+    confirmed: bool = False
+    settled: bool = False
+    charged: dict[int, Fraction] = field(default_factory=dict)
+
+
 class Layout:
-    """Stakes by spot, in money. `settled`: those of the round that was settled last."""
+    """`placing`: stakes by spot, in money, until their bets are closed; `slip`: the last round so closed."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
         self.window: Window = "open"
-        self.stakes: dict[Spot, Fraction] = {}
-        self.settled: dict[Spot, Fraction] = {}
+        self.placing: dict[Spot, Fraction] = {}
+        self.slip: Slip | None = None
         self.owed: dict[int, Fraction] = {}
-        self._charged: dict[int, Fraction] = {}
-        self._round = 0  # whose stakes these are, from its "no more bets" on
-        self._result: Result | None = None
-        self._confirmed = False
-        self._is_settled = False
+        #: the rounds that may still change, by number
+        self._slips: dict[int, Slip] = {}
+        self._opened = 0  # the round that was opened last
 
     # -- what the dealer and the sensors report --------------------------------------------------------
 
@@ -76,7 +87,7 @@ class Layout:
         if reason is not None:
             self._refuse(spot, event.amount, reason)
             return
-        self.stakes[spot] = self.stakes.get(spot, Fraction(0)) + Fraction(event.amount)
+        self.placing[spot] = self.placing.get(spot, Fraction(0)) + Fraction(event.amount)
 
     def removed(self, event: WagerRemoved) -> None:
         """A stake taken back, all of it where no amount is given; after a decision, the settlement of one."""
@@ -85,17 +96,17 @@ class Layout:
             if not self._settles(spot):
                 self._late(spot, "withdrawn")
             return
-        stake = self.stakes.get(spot)
+        stake = self.placing.get(spot)
         amount = stake if event.amount is None else Fraction(event.amount)
         if stake is None or amount is None or amount > stake:
-            if spot not in self.settled:
+            if not (self.slip and self.slip.settled and spot in self.slip.stakes):
                 lies = "nothing" if stake is None else amount_text(stake)
                 self._refuse(spot, event.amount or "0", f"{lies} lies there")
             return
         if amount == stake:
-            del self.stakes[spot]
+            del self.placing[spot]
         else:
-            self.stakes[spot] = stake - amount
+            self.placing[spot] = stake - amount
 
     def paid(self) -> None:
         """The decision has been carried out: stakes are returned, paid or taken."""
@@ -115,74 +126,77 @@ class Layout:
     def follow(self, concluded: Iterable[facts.Fact]) -> None:
         """Conclude what follows for the wagers from a table's facts."""
         for fact in concluded:
+            slip = self._slips.get(getattr(fact, "round", 0))
             match fact:
+                case facts.ShoeStarted():
+                    self._slips.clear()
                 case facts.RoundOpened():
-                    self.window = "open"
+                    self.window, self._opened = "open", fact.round
                 case facts.BetsClosed():
                     self._closed(fact.round)
-                case facts.RoundDecided():
-                    self._decided(fact)
-                case facts.RoundConfirmed():
-                    self._finish()
-                case facts.DrawCalled(hand=str()) if self._is_settled and fact.round == self._round:
-                    self._take_up()
-                case facts.RoundVoided() if fact.round == self._round:
-                    self._void()
-                case facts.RoundReinstated() if fact.round == self._round:
-                    self._reinstate()
+                case facts.CardDealt():
+                    self._dealt(fact.round)
+                case facts.DrawCalled(hand=str()) if slip:
+                    self._goes_on(slip)
+                case facts.RoundDecided() if slip:
+                    self._decided(slip, judge(fact.player_cards, fact.banker_cards))
+                case facts.RoundConfirmed() if slip:
+                    self._finish(slip)
+                case facts.RoundVoided() if slip:
+                    self._void(slip)
+                case facts.RoundReinstated() if slip:
+                    self._reinstate(slip)
 
     def _closed(self, number: int) -> None:
-        self.window, self._round, self._result = "closed", number, None
-        self.settled, self._charged = {}, {}
-        self._confirmed = self._is_settled = False
         ruleset = self.context.ruleset
-        for spot, stake in list(self.stakes.items()):
-            beside = [s.wager for s in self.stakes if s.seat == spot.seat and s != spot]
+        for spot, stake in list(self.placing.items()):
+            beside = [s.wager for s in self.placing if s.seat == spot.seat and s != spot]
             if reason := refusal(ruleset, spot.wager, amount_text(stake), beside):
-                del self.stakes[spot]
+                del self.placing[spot]
                 self._refuse(spot, amount_text(stake), reason)
-        placed = [(spot.seat, spot.wager, amount_text(stake)) for spot, stake in self.stakes.items()]
+        self.window, self._opened = "closed", number
+        self.slip = self._slips[number] = Slip(number, self.placing)
+        self.placing = {}
+        placed = [(spot.seat, spot.wager, amount_text(stake)) for spot, stake in self.slip.stakes.items()]
         for hand in assign_hands(ruleset.handling, self.context.dealing, placed):
             self.context.emit(
                 facts.HandAssigned(round=number, hand=hand.hand, seat=hand.seat, citation=hand.citation)
             )
 
-    def _decided(self, fact: facts.RoundDecided) -> None:
-        if fact.round != self._round:
-            return
-        self._result = judge(fact.player_cards, fact.banker_cards)
-        if self._is_settled:
+    def _dealt(self, number: int) -> None:
+        if number == self._opened:
+            # From its first card on, no earlier round is changed.
+            self._slips = {n: slip for n, slip in self._slips.items() if n >= number}
+            if self.window == "decided":
+                self.window = "closed"
+
+    def _decided(self, slip: Slip, result: Result) -> None:
+        slip.result = result
+        if slip.settled:
             # A correction of a round that was settled already.
-            self._settle(self.settled)
-        elif self.window == "closed":
+            self._settle(slip)
+        elif slip is self.slip and self.window == "closed":
             self.window = "decided"
 
-    def _finish(self) -> None:
+    def _finish(self, slip: Slip) -> None:
         """The result stands: every stake is settled, and frozen until that has been carried out."""
-        self._confirmed = True
-        self._move_stakes()
-        self._settle(self.settled)
-        self.window = "frozen" if self.context.boundaries == "announced" else "open"
+        slip.confirmed = True
+        self._settle(slip)
+        if slip.number == self._opened:
+            self.window = "frozen" if self.context.boundaries == "announced" else "open"
 
-    def _move_stakes(self) -> None:
-        """The stakes are settled from now on; what is placed next is for the next round."""
-        if not self._is_settled:
-            self.settled, self.stakes = self.stakes, {}
-            self._is_settled = True
-
-    def _settle(self, stakes: dict[Spot, Fraction]) -> None:
+    def _settle(self, slip: Slip) -> None:
         charges: dict[int, Fraction] = {}
-        assert self._result is not None
-        for spot, stake in stakes.items():
-            line = settle(self.context.ruleset, self._result, spot.wager, amount_text(stake), spot.seat)
+        assert slip.result is not None
+        for spot, stake in slip.stakes.items():
+            line = settle(self.context.ruleset, slip.result, spot.wager, amount_text(stake), spot.seat)
             self.context.emit(line)
             charges[spot.seat] = charges.get(spot.seat, Fraction(0)) + Fraction(line.vigorish)
-        if self.context.ruleset.vigorish.collected == "later":
-            self._charge(charges)
+        slip.settled = True
+        self._charge(slip, charges if self.context.ruleset.vigorish.collected == "later" else {})
 
-    def _void(self) -> None:
-        self._move_stakes()
-        for spot, stake in self.settled.items():
+    def _void(self, slip: Slip) -> None:
+        for spot, stake in slip.stakes.items():
             self.context.emit(
                 facts.WagerSettled(
                     seat=spot.seat,
@@ -194,24 +208,31 @@ class Layout:
                     citation=VOID_CITATION,
                 )
             )
-        self._charge({})
-        self.window = "open"
+        slip.settled = True
+        self._charge(slip, {})
+        if slip.number == self._opened:
+            self.window = "open"
 
-    def _reinstate(self) -> None:
+    def _reinstate(self, slip: Slip) -> None:
         """The round counts again: settled anew if it was finished, else its stakes lie as before."""
-        if self._confirmed:
-            self._settle(self.settled)
+        if slip.confirmed:
+            self._settle(slip)
+        elif slip.result is None:
+            self._goes_on(slip)
         else:
-            self._take_up()
-            self.window = "closed" if self._result is None else "decided"
+            slip.settled = False
+            if slip.number == self._opened:
+                self.window = "decided"
 
-    def _take_up(self) -> None:
-        """A round that was settled goes on; what was placed for the next one has to be placed again."""
-        self._charge({})
-        for spot, stake in self.stakes.items():
-            self._refuse(spot, amount_text(stake), f"round {self._round} goes on; place it again")
-        self.stakes, self.settled = self.settled, {}
-        self._confirmed = self._is_settled = False
+    def _goes_on(self, slip: Slip) -> None:
+        """A card is due to it; what was placed for the next round meanwhile has to be placed again."""
+        if not slip.settled and slip.number == self._opened:
+            return
+        self._charge(slip, {})
+        for spot, stake in self.placing.items():
+            self._refuse(spot, amount_text(stake), f"round {slip.number} goes on; place it again")
+        self.placing, self.slip, self._opened = {}, slip, slip.number
+        slip.settled = slip.confirmed = False
         self.window = "closed"
 
     # -- helpers ---------------------------------------------------------------------------------------
@@ -229,12 +250,13 @@ class Layout:
 
     def _settles(self, spot: Spot) -> bool:
         """Taking this stake now is the settlement of it: it lost, or the round is confirmed."""
-        if self.window == "frozen":
-            return spot in self.settled
-        if self.window != "decided" or self._result is None or spot not in self.stakes:
+        slip = self.slip
+        if slip is None or spot not in slip.stakes or slip.result is None or self.window == "closed":
             return False
-        stake = amount_text(self.stakes[spot])
-        return settle(self.context.ruleset, self._result, spot.wager, stake).outcome == "lose"
+        if self.window == "frozen":
+            return True
+        stake = amount_text(slip.stakes[spot])
+        return settle(self.context.ruleset, slip.result, spot.wager, stake).outcome == "lose"
 
     def _late(self, spot: Spot, what: str) -> None:
         self.context.irregular(
@@ -247,9 +269,9 @@ class Layout:
             facts.WagerRefused(seat=spot.seat, wager=spot.wager, amount=amount, by=None, reason=reason)
         )
 
-    def _charge(self, charges: dict[int, Fraction]) -> None:
+    def _charge(self, slip: Slip, charges: dict[int, Fraction]) -> None:
         """What this round's settlement charges to each seat, instead of what an earlier one did."""
-        before, self._charged = self._charged, charges
+        before, slip.charged = slip.charged, charges
         for seat in sorted(before.keys() | charges.keys()):
             if change := charges.get(seat, Fraction(0)) - before.get(seat, Fraction(0)):
                 self._owe(seat, change)

@@ -71,6 +71,7 @@ def _card_drawn(table: Table, event: CardDrawn) -> None:
         if not table.hold and table.boundaries != "announced" and table.may_open():
             _place(table, drawn)
         return
+    table.shoe.fire("met")
     drawn.impossible = table.shoe.see(drawn.card)
     if table.hold:
         _keep(table, table.hold, drawn)
@@ -165,6 +166,7 @@ def _card_carried(table: Table, event: CardCarried) -> None:
         return
     elif carried is None:
         # Nobody ordered it: out of place, and in no hand.
+        table.shoe.fire("met")
         impossible = table.shoe.see(event.card)
         _place(table, Drawn(event.card, mode="error", impossible=impossible))
     elif carried.card != event.card:
@@ -213,6 +215,7 @@ def _reported_as(drawn: Drawn) -> str:
 
 
 def _cut_card_drawn(table: Table, _: CutCardDrawn) -> None:
+    table.shoe.fire("met")
     table.shoe.fire("cut")
 
 
@@ -244,6 +247,7 @@ def _card_fault(table: Table, fault: str) -> None:
     # A shoe that calls it an overdraw has it in error mode, outside the game.
     mode: Mode | None = "error" if fault == "overdraw" else None
     drawn = Drawn(None, mode=mode, fault=fault, awaited=True)
+    table.shoe.fire("met")
     table.shoe.see(None)
     if _is_burn(table, drawn):
         _burn(table, drawn)
@@ -299,6 +303,8 @@ def _announcement(trigger: str) -> Callable[[Table, Any], None]:
             return
         if table.boundaries == "announced" and trigger != "confirm":
             table.waiting = None
+            if table.may_open():
+                table.shoe.fire("met")
         table.round.fire(trigger)
 
     return announced

@@ -25,10 +25,11 @@ _LAST = ("count_cut", "announce_end", "call_last")
 
 TABLE: tuple[Row, ...] = (
     Row("loaded", ("empty", "ended"), "loaded", (), ("forget_all", "start")),
-    Row("burned", ("empty",), "in_play", (), ("start", "burn")),
+    # nobody loaded it: it is what the first card, or the first round, comes from
+    Row("met", ("empty",), "in_play", (), ("start",)),
+    Row("met", tuple(s for s in STATES if s != "empty"), None),
     Row("burned", _NEW, "burning", (), ("burn",)),
     Row("burned", ("in_play", "ending", "last_round", "ended"), None, (), ("burn",)),
-    Row("opened", ("empty",), "in_play", (), ("start", "count_round")),
     Row("opened", _NEW, "in_play", (), ("count_round", "check_burn")),
     Row("opened", ("in_play",), None, (), ("count_round",)),
     Row("opened", ("ending",), "last_round", ("none_after_this",), ("count_round", "call_last")),
@@ -40,7 +41,6 @@ TABLE: tuple[Row, ...] = (
     # the last round had been closed, and goes on
     Row("resumed", ("ended",), "last_round"),
     Row("resumed", tuple(s for s in STATES if s != "ended"), None),
-    Row("cut", ("empty",), "ending", (), ("start", "count_cut", "announce_end")),
     Row("cut", _NEW, "ending", ("no_burn",), ("count_cut", "announce_end")),
     Row("cut", _NEW, None, ("cut_card_left",), ("misplace", "raise cut-card-misplaced")),
     Row("cut", _NEW, None, (), ("misplace", "raise cut-card-repeated")),
@@ -181,7 +181,6 @@ class Shoe(Model):
         self._forget()
 
     def start(self, event: EventData) -> None:
-        # Without `loaded` the card that starts the shoe was seen already, and counts.
         self.number += 1
         self.decks = event.kwargs.get("decks")
         self.pack = event.kwargs.get("pack")

@@ -115,7 +115,7 @@ class Table:
         return self.round.phase in ("betting", "player_1")
 
     def next_number(self) -> int:
-        return 1 if self.shoe.phase == "empty" else self.shoe.rounds + 1
+        return self.shoe.rounds + 1
 
     def moved(self, what: str) -> None:
         self.shoe.fire(what)
