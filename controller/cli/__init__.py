@@ -1,29 +1,33 @@
 """`tablectl`: one file a group of commands; each command imports what it needs when it runs."""
 
 import sys
+from typing import cast
 
 import typer
 
 from controller.cli import journal, law, people, pictures, play, records, service, wire
+from controller.cli.io import note
 from controller.ports import ControllerError
 
-app = typer.Typer(
-    name="tablectl",
-    help="The table controller of a baccarat table.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(name="tablectl", help="The table controller of a baccarat table.", add_completion=False)
 for group in (service, play, wire, law, pictures, journal, people, records):
     group.register(app)
+
+#: What typer raises for bad usage; of its kinds only one has a public name.
+_UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
 
 
 def main() -> None:
     """Entry point. Exit codes: 0 done, 1 found wrong, 2 bad input or usage, 3 done with irregularities."""
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
     except ControllerError as error:
-        print(f"tablectl: {error}", file=sys.stderr)  # noqa: T201
+        note(f"tablectl: {error}")
         sys.exit(2)
-    except KeyboardInterrupt:
+    except _UsageError as error:
+        command = error.ctx.command_path if error.ctx else "tablectl"
+        what = " ".join(error.format_message().split()).rstrip(".") or "missing command"
+        note(f"{command}: {what[0].lower()}{what[1:]}; see {command} --help")
+        sys.exit(2)
+    except typer.Abort:
         sys.exit(130)

@@ -129,8 +129,7 @@ async def play(
     plan: Plan, stop: asyncio.Event, started: Callable[[Service], None], told: Callable[[Item], None]
 ) -> Summary:
     """Play the plan, or until `stop`. Raises ControllerError."""
-    folder = plan.state or Path(tempfile.mkdtemp(prefix="table-demo-"))
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = _folder(plan)
     tally = Tally(plan)
 
     def watch(seq: int, item: Item) -> None:
@@ -156,6 +155,17 @@ async def play(
         if shoe.returncode is None:
             shoe.terminate()
         await shoe.wait()
+
+
+def _folder(plan: Plan) -> Path:
+    if plan.state is None:
+        return Path(tempfile.mkdtemp(prefix="table-demo-"))
+    try:
+        plan.state.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ConfigurationError(f"--state {plan.state}: {reason}; name a folder you may write") from None
+    return plan.state
 
 
 async def _shoe(plan: Plan, folder: Path) -> asyncio.subprocess.Process:
