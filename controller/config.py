@@ -31,6 +31,8 @@ Objection = tuple[KeyPath, str]
 
 #: Cards come by hand: no device, no link.
 MANUAL = "manual"
+#: Stands for a driver that is missing while the rest is checked: nothing is said of it.
+UNNAMED = "\0"
 
 
 def _listen(text: str) -> str:
@@ -141,7 +143,7 @@ class Configuration(_Section):
 
     def devices(self) -> Iterator[tuple[str, KeyPath, DriverKind, DeviceSection]]:
         """(device name, key path, kind, section) of every device that has a link."""
-        if self.shoe.driver != MANUAL:
+        if self.shoe.driver not in (MANUAL, UNNAMED):
             yield "shoe", ("shoe",), "shoe", self.shoe
         if self.shuffler is not None:
             yield "shuffler", ("shuffler",), "shuffler", self.shuffler
@@ -306,7 +308,7 @@ def explain_profile(path: Path) -> str | None:
 #: What stands for a required key that is missing or faulty while the rest is checked.
 _STAND_INS: dict[str, dict[str, Any]] = {
     "table": {"id": "-", "name": "-"},
-    "shoe": {"driver": MANUAL},
+    "shoe": {"driver": UNNAMED},
 }
 
 
