@@ -180,6 +180,48 @@ def test_a_capture_with_all_that_a_busy_bus_shows(tmp_path):
     assert told["losses"] == 0
 
 
+TABLE = """
+[table]
+id = "MB-01"
+name = "Mini-Baccarat 1"
+ruleset = "nj-mini-baccarat"
+boundaries = "device"
+[shoe]
+driver = "angel-eye"
+link = "usb:1209:0100?serial=AE-0042"
+decks = 8
+[web]
+listen = "127.0.0.1:0"
+"""
+
+
+def test_a_capture_from_a_file_plays_through_the_whole_service(tmp_path):
+    """As the README says it is done with a recorded one. Its device leaves after the round and comes back."""
+    (tmp_path / "table.toml").write_text(TABLE)
+    testbed = ["umockdev-run", "-d", DATA / "one-round.umockdev"]
+    testbed += ["-p", f"/sys{place(Shape())}={DATA / 'one-round.pcap'}", "--"]
+    service = [sys.executable, "-m", "controller", "run", "-c", tmp_path / "table.toml"]
+    states, decided, last = [], None, None
+    with subprocess.Popen([*testbed, *service], stderr=subprocess.PIPE) as process:
+        # The service logs JSON; the other lines are umockdev's.
+        for line in process.stderr:
+            if not line.startswith(b"{"):
+                continue
+            last = json.loads(line)
+            if last["event"] == "round_decided":
+                decided = last
+            elif last["event"] == "device_state":
+                states.append(last["state"])
+                if len(states) == 3:
+                    process.terminate()
+    assert process.returncode == 0
+    assert states == ["ok", "lost", "ok"]
+    assert last["event"] == "stopped"
+    assert decided["player_cards"] == ["3H", "2H", "AD"]
+    assert decided["banker_cards"] == ["KH", "QH", "KH"]
+    assert decided["winner"] == "player"
+
+
 def test_unplugged_and_plugged_in_again_and_again(tmp_path):
     """The device comes back at another address each time, as it does at a real hub."""
     times = 25
