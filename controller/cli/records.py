@@ -1,4 +1,4 @@
-"""Commands that read records for people: `shuffles`."""
+"""Commands that read records for people: `report`, `shuffles`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,12 +10,105 @@ from controller.ports import InputError
 
 if TYPE_CHECKING:
     from controller.disclosure import Item
+    from controller.report.incident import Incident
+    from controller.report.select import Report
     from controller.shuffles import Findings
 
 
 def register(app: typer.Typer) -> None:
     """Add this group's commands."""
+    app.command("report")(report)
     app.command("shuffles")(shuffles)
+
+
+# -- report -----------------------------------------------------------------------------------------------
+
+
+def report(
+    journal: Annotated[Path, typer.Argument(help="A journal.db, or the state folder it lies in.")],
+    irregularity: Annotated[int | None, typer.Option(min=1, help="The number of one irregularity.")] = None,
+    shoe: Annotated[int | None, typer.Option(min=1, help="Those of one shoe.")] = None,
+    begin: Annotated[
+        str | None, typer.Option("--from", help="Those from this time on: 2026-03-14T20:00.")
+    ] = None,
+    end: Annotated[str | None, typer.Option("--to", help="Those before this time.")] = None,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a page to print; - is stdout.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """What was irregular: what was seen, what the rule says, who decided what and why, with the evidence."""
+    from controller.cli.io import note, write_json, write_text
+    from controller.journal.reader import locate, records
+    from controller.report.select import Selection, build, moment
+
+    selection = Selection(
+        irregularity=irregularity,
+        shoe=shoe,
+        begin=moment(begin, "--from") if begin else None,
+        end=moment(end, "--to") if end else None,
+    )
+    found = build(records(locate(journal)), selection)
+    if html is not None:
+        from controller.report.page import render
+
+        _write_page(html, render(found))
+        if html != "-":
+            note(f"{html}: {len(found.incidents)} irregularities")
+    if as_json:
+        write_json(found)
+    elif html is None:
+        write_text(_told(found))
+
+
+def _write_page(name: str, page: str) -> None:
+    """Raises InputError."""
+    from controller.cli.io import write_text
+
+    if name == "-":
+        write_text(page)
+        return
+    try:
+        Path(name).write_text(page, "utf-8")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(f"--html {name}: {reason}; name a file that you may write") from None
+
+
+def _told(found: "Report") -> str:
+    from controller.report.words import title
+
+    where = f"{found.name} ({found.table})" if found.name else found.table
+    lines = [f"{where}, {found.about}: {found.rounds} rounds, {found.cards} cards."]
+    for one in found.incidents:
+        place = f"shoe {one.shoe}, {f'round {one.round}' if one.round is not None else 'between rounds'}"
+        taken = one.decision
+        lines += [
+            "",
+            f"{one.id}. {title(one.code)} ({one.severity}), {place}, {one.raised.wall}",
+            f"   seen:     {one.detail}",
+            f"   proposed: {_proposed(one)}",
+        ]
+        if taken is None:
+            lines.append("   still open")
+        else:
+            second = f", confirmed by {taken.confirmed_by}" if taken.confirmed_by else ""
+            why = f": {taken.reason}" if taken.reason else ", without a reason"
+            lines.append(
+                f"   decided:  {title(taken.order)}, by {taken.by}{second}{why} ({one.seconds:.1f} s)"
+            )
+        if one.round is not None:
+            lines.append(f"   round:    {one.result}")
+    return "\n".join(lines if found.incidents else [*lines, "No irregularity."])
+
+
+def _proposed(one: "Incident") -> str:
+    proposed = [remedy for remedy in one.remedies if remedy.proposed]
+    orders = [f"{r.order}{f' if {chr(32).join(r.given)}' if r.given else ''}" for r in proposed]
+    return " or ".join(orders) or "no rule, the supervisor decides"
+
+
+# -- shuffles ---------------------------------------------------------------------------------------------
 
 
 def shuffles(
