@@ -14,9 +14,8 @@ from controller.disclosure import Item
 from controller.facts import ShoeStarted
 from controller.observations import CardDrawn, Observation, role
 from controller.play.shuffle_watch import ShuffleWatch
-from controller.shuffle_tests import NEEDED, TESTS, ChiSquared, Dealt
+from controller.shuffle_tests import LEVEL, NEEDED, TESTS, ChiSquared, Dealt
 
-LEVEL = 0.95
 #: A shoe counts when so much of its pack was read.
 SHARE = 0.5
 
