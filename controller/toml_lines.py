@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
@@ -54,11 +54,16 @@ def fault(path: Path, what: str, text: str, origin: str) -> str:
     return f"{origin}:{line_of(text, path)}: {key + ': ' if key else ''}{what}"
 
 
-def faults(error: ValidationError, text: str, origin: str) -> list[str]:
-    """One line for each fault that pydantic found."""
+def _key(place: Path) -> Path:
+    return tuple(part for part in place if part != "[key]")
+
+
+def faults(
+    error: ValidationError, text: str, origin: str, key: Callable[[Path], Path] = _key
+) -> list[str]:
+    """One line for each fault that pydantic found; `key`: the key that a place of pydantic's means."""
     return [
-        fault(tuple(part for part in detail["loc"] if part != "[key]"), _what(detail), text, origin)
-        for detail in error.errors(include_url=False)
+        fault(key(detail["loc"]), _what(detail), text, origin) for detail in error.errors(include_url=False)
     ]
 
 

@@ -39,7 +39,7 @@ def parse_profile(text: str, origin: str) -> Profile:
     try:
         profile = Profile.model_validate(data)
     except ValidationError as error:
-        found = faults(error, text, origin)
+        found = faults(error, text, origin, _key)
         # The rest is checked as well, so that one look at the list is enough.
         with contextlib.suppress(ValidationError):
             rest = Profile.model_validate(_without(data, error))
@@ -49,6 +49,12 @@ def parse_profile(text: str, origin: str) -> Profile:
     if found:
         raise ConfigurationError("\n".join(found))
     return profile
+
+
+def _key(place: KeyPath) -> KeyPath:
+    """The key that a place of pydantic's means: it names the variant of a frame or a field as well."""
+    at = {"frame": 1, "field": 2}.get(str(place[0]), len(place))
+    return tuple(part for number, part in enumerate(place) if number != at)
 
 
 def _without(data: dict[str, Any], error: ValidationError) -> dict[str, Any]:

@@ -101,9 +101,10 @@ class NumberField(_Field):
     def _spelling(self, cards: CardSpelling, any_case: bool, stop: str) -> Spelling:
         one = "[0-9]" if self.base == 10 else "[0-9A-F]"
         most = self.digits or LONGEST
+        whole = "" if self.digits else f"(?!{one})"
         flags = re.IGNORECASE if any_case else re.NOFLAG
         return Run(
-            re.compile(f"{one}{{{self.digits or 1},{most}}}(?!{one})", flags),
+            re.compile(f"{one}{{{self.digits or 1},{most}}}{whole}", flags),
             re.compile(f"{one}{{0,{most}}}", flags),
             lambda text: self._named(int(text, self.base)),
             self._written,
@@ -187,8 +188,9 @@ class MoneyField(_Field):
     def _spelling(self, cards: CardSpelling, any_case: bool, stop: str) -> Spelling:
         count = f"{{{self.digits or 1},{self.digits or 12}}}"
         point = r"(?:\.[0-9]{1,4})?" if self.decimals is None else ""
+        whole = "" if self.digits and not point else "(?![0-9.])"
         return Run(
-            re.compile(f"[0-9]{count}{point}(?![0-9.])"),
+            re.compile(f"[0-9]{count}{point}{whole}"),
             re.compile(r"[0-9]{0,12}" + (r"(?:\.[0-9]{0,4})?" if point else "")),
             self._meant,
             self._written,
