@@ -184,6 +184,9 @@ def _against_ruleset(config: Configuration, ruleset: Ruleset) -> Iterator[Object
     if table.dealing not in rules.deal.options:
         options = ", ".join(rules.deal.options)
         yield ("table", "dealing"), f"{rules.name} has {options} ({rules.deal.citation}); set one of them"
+    if table.dealing != "face-up" and table.boundaries != "announced":
+        what = f"with {table.dealing} dealing the dealer calls the hands, which needs announcements"
+        yield ("table", "boundaries"), f'{what}; set "announced"'
     yield from _against_layout(config.layout, rules)
     needed = rules.equipment
     if needed.shoe.required and config.shoe.driver == MANUAL:

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import structlog
 from msgspec import Struct, structs
@@ -56,9 +57,14 @@ class Service:
     """One table at work. `watch` is told every durable item with its journal number."""
 
     def __init__(
-        self, config: Configuration, clock: Clock | None = None, watch: Watcher | None = None
+        self,
+        config: Configuration,
+        clock: Clock | None = None,
+        watch: Watcher | None = None,
+        open_store: Callable[[Path, str], Store] = Store,
     ) -> None:
         self.config = config
+        self._open_store = open_store
         self.clock = clock or Clock()
         self.path = config.state / "journal.db"
         #: seconds from the receipt of a report's last byte until it was durable
@@ -78,7 +84,7 @@ class Service:
         """Recover, then open the links and the pages. Raises ControllerError."""
         self._loop = asyncio.get_running_loop()
         began = time.monotonic()
-        store = Store(self.path, self.config.table.id)
+        store = self._open_store(self.path, self.config.table.id)
         self._web = WebServer(
             self._table_info(),
             history=self._history,
@@ -200,7 +206,7 @@ class Service:
     def _begin(self) -> None:
         """Journal the start; what the drivers remember counts only if nothing can have been missed unseen."""
         before = self._core.inputs
-        inputs = self._inputs()
+        inputs = inputs_of(self.config, self.clock)
         heard = self._heartbeat.last()
         begun = self._core.begin(inputs)
         for driver in self._core.drivers.values():
@@ -217,27 +223,6 @@ class Service:
                 self._append(self._core.hear(device.name, signal))
         self.enter(ServiceStarted(at=at, version=inputs.version))
         self._beat()
-
-    def _inputs(self) -> Inputs:
-        table = self.config.table
-        return Inputs(
-            version=software_version(),
-            boot=boot_id(),
-            speed=self.clock.speed,
-            boundaries=table.boundaries,
-            decks=self.config.shoe.decks,
-            dealing=table.dealing,
-            seats=table.seats,
-            wagers=self.config.layout.wagers,
-            ruleset=self.config.ruleset.text,
-            configuration=self.config.model_dump(mode="json"),
-            devices=[
-                Device(name=name, driver=section.driver, settings=section.settings)
-                for name, _, _, section in self.config.devices()
-            ],
-            commands=self.config.shoe.commands,
-            lock_on_hold=self.config.shoe.lock_on_hold,
-        )
 
     def _beat(self) -> None:
         """Keep for the next start until when the ports were listened to and all that they said is durable."""
@@ -265,7 +250,9 @@ class Service:
         self._web.publish(numbered)
         for seq, item in numbered:
             for told in self._shown(seq, item):
-                self._log.info(told.__struct_config__.tag, seq=seq, **_fields(told))
+                # While cards lie face down even the number of records tells something.
+                number = {"seq": seq} if self._said.complete else {}
+                self._log.info(told.__struct_config__.tag, **number, **_fields(told))
             if self._watch is not None:
                 self._watch(seq, item)
             if isinstance(item, facts.ShoeEnded):
@@ -314,3 +301,26 @@ class Service:
 
 def _fields(item: Struct) -> dict[str, object]:
     return {name: getattr(item, name) for name in item.__struct_fields__}
+
+
+def inputs_of(config: Configuration, clock: Clock) -> Inputs:
+    """What the facts of a service that starts now depend on."""
+    table = config.table
+    return Inputs(
+        version=software_version(),
+        boot=boot_id(),
+        speed=clock.speed,
+        boundaries=table.boundaries,
+        decks=config.shoe.decks,
+        dealing=table.dealing,
+        seats=table.seats,
+        wagers=config.layout.wagers,
+        ruleset=config.ruleset.text,
+        configuration=config.model_dump(mode="json"),
+        devices=[
+            Device(name=name, driver=section.driver, settings=section.settings)
+            for name, _, _, section in config.devices()
+        ],
+        commands=config.shoe.commands,
+        lock_on_hold=config.shoe.lock_on_hold,
+    )
