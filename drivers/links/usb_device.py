@@ -24,7 +24,7 @@ PORT_ERRORS = (usb.core.USBError, NotImplementedError, ValueError, IndexError)
 
 SYSFS = Path("/sys/bus/usb/devices")
 MODES = {usb.util.ENDPOINT_TYPE_BULK: "bulk", usb.util.ENDPOINT_TYPE_INTR: "interrupt"}
-TABLES = 0  # the string descriptor that lists the languages of the others
+LANGUAGES = 0  # the string descriptor that lists the languages of the others
 
 REASONS = {
     errno.ENODEV: "it was unplugged or switched off",
@@ -203,7 +203,7 @@ def _serial(device: Any) -> str:
     # pyusb's own property hides why it cannot read: a missing permission looks like a missing language.
     if not device.iSerialNumber:
         return ""
-    table = usb.control.get_descriptor(device, 254, usb.util.DESC_TYPE_STRING, TABLES)
+    table = usb.control.get_descriptor(device, 254, usb.util.DESC_TYPE_STRING, LANGUAGES)
     language = int.from_bytes(table[2:4], "little")
     return str(usb.util.get_string(device, device.iSerialNumber, language))
 
