@@ -200,7 +200,11 @@ def test_a_file_that_cannot_be_read(tmp_path):
 def test_a_ruleset_of_the_house_is_meant_from_the_files_folder(tmp_path):
     shipped = Path(__file__).parents[2] / "config/rulesets/macau.toml"
     (tmp_path / "house.toml").write_text(shipped.read_text().replace('"macau"', '"house"', 1))
-    text = SOUND.replace("nj-mini-baccarat", "house.toml").replace("face-up", "both-down")
+    text = (
+        SOUND.replace("nj-mini-baccarat", "house.toml")
+        .replace("face-up", "both-down")
+        .replace('"device"', '"announced"')
+    )
     assert parse_configuration(text, "table.toml", tmp_path).ruleset.name == "house"
 
 
