@@ -10,6 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 import msgspec
 import paho.mqtt.client as paho
@@ -41,11 +42,15 @@ def ok(post: Post) -> int:
 
 
 class Receiver:
-    """An HTTP server. `posts`: everything it was sent; `answer`: with which status, 0: hangs up instead."""
+    """An HTTP server. `answer`: with which status, 0: hangs up instead.
+
+    `posts`: everything it was sent; `accepted`: what of it was answered with 200.
+    """
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self.port = free_port()
         self.posts: list[Post] = []
+        self.accepted: list[Post] = []
         self.answer: Callable[[Post], int] = ok
         #: answers wait for this
         self.open = asyncio.Event()
@@ -93,6 +98,8 @@ class Receiver:
             self._news.notify_all()
         await self.open.wait()
         status = self.answer(post)
+        if status == 200:
+            self.accepted.append(post)
         if status == 0:
             assert request.transport
             request.transport.close()
@@ -175,13 +182,13 @@ class Published(NamedTuple):
 class Listener:
     """A subscriber with a lasting session, so that nothing published while it is away is lost to it."""
 
-    def __init__(self, broker: Mosquitto, name: str, *topics: str) -> None:
+    def __init__(self, broker: Mosquitto, *topics: str) -> None:
         self.heard: list[Published] = []
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Condition()
         self._ready = asyncio.Event()
         self._topics = topics
-        self._client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name, clean_session=False)
+        self._client = paho.Client(CallbackAPIVersion.VERSION2, client_id=uuid4().hex, clean_session=False)
         self._client.on_connect = self._connected
         self._client.on_subscribe = lambda *_: self._loop.call_soon_threadsafe(self._ready.set)
         self._client.on_message = self._message

@@ -142,12 +142,11 @@ class Broker:
 
     def health(self) -> Mapping[str, object]:
         """How far the broker is behind, in journal numbers, and the error of the last attempt."""
-        error = self._patience.error
-        ended = self._task is not None and self._task.done()
+        running = self._task is not None and not self._task.done()
         return {
-            "healthy": error is None and not ended,
+            "healthy": self._patience.error is None and running,
             "behind": max(0, self._seen - self._sent) if self._behind or self._queue else 0,
-            "error": None if error is None else str(error),
+            "error": self._patience.error,
         }
 
     async def stop(self) -> None:

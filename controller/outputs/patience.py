@@ -24,7 +24,7 @@ class Patience:
         self.first = first
         self.longest = longest
         #: why the last attempt failed; None: it did not
-        self.error: ControllerError | None = None
+        self.error: str | None = None
         self._log = structlog.get_logger()
 
     async def insist(self, act: Callable[[], Awaitable[T]]) -> T:
@@ -35,7 +35,8 @@ class Patience:
             except ControllerError as error:
                 if self.error is None:
                     self._log.warning("delivery_failing", to=self.what, error=str(error))
-                self.error = error
+                # The words only: the error itself would keep its connection from being freed.
+                self.error = str(error)
                 await asyncio.sleep(pause)
                 continue
             break

@@ -30,7 +30,7 @@ async def test_an_irregularity_and_its_answer(
 ) -> None:
     topic = prefix(request)
     async with (
-        Listener(broker, "listener", f"{topic}/#") as listener,
+        Listener(broker, f"{topic}/#") as listener,
         Station(tmp_path, mqtt(broker.url, topic=topic)) as station,
     ):
         station.stop_play()
@@ -47,7 +47,7 @@ async def test_an_outage_loses_nothing_and_keeps_the_order(
 ) -> None:
     topic = prefix(request)
     async with (
-        Listener(broker, "listener", f"{topic}/#") as listener,
+        Listener(broker, f"{topic}/#") as listener,
         Station(tmp_path, mqtt(broker.url, topic=topic)) as station,
     ):
         station.stop_play()
@@ -74,7 +74,7 @@ async def test_a_broker_that_hangs_is_given_up_and_tried_again(
 ) -> None:
     topic = prefix(request)
     async with (
-        Listener(broker, "listener", f"{topic}/#") as listener,
+        Listener(broker, f"{topic}/#") as listener,
         Station(tmp_path, mqtt(broker.url, topic=topic, timeout=0.2)) as station,
     ):
         station.stop_play()
@@ -93,7 +93,7 @@ async def test_over_many_stops_and_a_start_of_the_service(
     topic = prefix(request)
     station = Station(tmp_path, mqtt(broker.url, topic=topic))
     await station.start()
-    async with Listener(broker, "listener", f"{topic}/#") as listener:
+    async with Listener(broker, f"{topic}/#") as listener:
         for number in range(6):
             station.stop_play()
             if number % 2:
@@ -118,13 +118,13 @@ async def test_the_broker_keeps_what_is_open(
 ) -> None:
     topic = prefix(request)
     async with Station(tmp_path, mqtt(broker.url, topic=topic, retain=True)) as station:
-        async with Listener(broker, "first", f"{topic}/#") as listener:
+        async with Listener(broker, f"{topic}/#") as listener:
             station.block_play()
             station.stop_play()
             station.answer()
             await listener.count(6)
         # Somebody who comes later sees what is open now, and that only.
-        async with Listener(broker, "later", f"{topic}/+/pit/open/#") as later:
+        async with Listener(broker, f"{topic}/+/pit/open/#") as later:
             (kept,) = await later.count(1)
             assert kept.retain
             assert (kept.said["code"], kept.said["kind"]) == ("shuffler-fault", "raised")

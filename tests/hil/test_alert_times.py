@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from alerting import Station, webhook
 from playing import Play
@@ -11,6 +12,7 @@ from receivers import Receiver, eventually, without_doubles
 
 from controller.observations import ShoeLoaded
 from controller.outputs.alerts.outbox import Outbox
+from controller.ports import ConfigurationError
 
 
 @pytest_asyncio.fixture
@@ -256,3 +258,15 @@ async def test_a_shoes_start_is_remembered_also_without_alerts(tmp_path: Path, r
     again.play = station.play
     again.make()
     assert again.alerts.caught_up_to == station.play.items[-1][0]
+
+
+async def test_a_start_that_fails_leaves_nothing_open(tmp_path: Path, receiver: Receiver) -> None:
+    lost = webhook(tmp_path, receiver.url, name="lost", secret_file="none.key")
+    station = Station(tmp_path, webhook(tmp_path, receiver.url), lost)
+    with pytest.raises(ConfigurationError, match="no such file"):
+        await station.start()
+    await station.alerts.stop()
+    station.sections = station.sections[:1]
+    async with station:
+        station.stop_play()
+        await receiver.count(1)

@@ -95,10 +95,10 @@ class Alerts:
         self._dirty = asyncio.Event()
         self._closing = False
         self._started = False
-        self._error: OutboxError | None = None
+        self._error: str | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._couriers: dict[str, Courier] = {}
-        self._tasks: list[asyncio.Task[None]] = []
+        self._writer: asyncio.Task[None] | None = None
         self._recall(tip)
 
     def _recall(self, tip: int) -> None:
@@ -149,11 +149,10 @@ class Alerts:
             self._log.warning("alerts_dropped", target=name, letters=count, why="no longer configured")
             await self._aside(self._outbox.drop, name)
         self._started, self._new = True, False
-        self._tasks = [self._loop.create_task(self._write(), name="alerts")]
+        self._writer = self._loop.create_task(self._write(), name="alerts")
+        self._writer.add_done_callback(self._ended)
         for courier in self._couriers.values():
-            self._tasks.append(self._loop.create_task(courier.run(), name=f"alert {courier.target}"))
-        for task in self._tasks:
-            task.add_done_callback(self._ended)
+            courier.start(self._ended)
         self.tick()
 
     def publish(self, batch: Sequence[tuple[int, Item]]) -> None:
@@ -182,12 +181,9 @@ class Alerts:
         return {
             "healthy": self.healthy,
             "open": len(self._cases.open),
-            "outbox": None if self._error is None else str(self._error),
+            "outbox": self._error,
             "targets": {
-                name: {
-                    "waiting": courier.waiting,
-                    "error": None if courier.patience.error is None else str(courier.patience.error),
-                }
+                name: {"waiting": courier.waiting, "error": courier.patience.error}
                 for name, courier in self._couriers.items()
             },
         }
@@ -200,18 +196,18 @@ class Alerts:
     @property
     def healthy(self) -> bool:
         """Everything is written and every target takes what it is sent."""
-        failing = any(courier.patience.error for courier in self._couriers.values())
-        return self._error is None and not failing and not any(task.done() for task in self._tasks)
+        writing = self._error is None and self._writer is not None and not self._writer.done()
+        return writing and all(courier.well for courier in self._couriers.values())
 
     async def stop(self) -> None:
         """Write what is known and let go of the targets; what waits is delivered after the next start."""
         if self._timer:
             self._timer.cancel()
-        self._closing = True
+        self._started, self._closing = False, True
         self._dirty.set()
-        await asyncio.gather(*self._tasks[:1], return_exceptions=True)
-        running = zip(self._couriers.values(), self._tasks[1:], strict=False)
-        await asyncio.gather(*(courier.stop(task) for courier, task in running))
+        if self._writer:
+            await asyncio.wait({self._writer})
+        await asyncio.gather(*(courier.stop() for courier in self._couriers.values()))
         await self._aside(self._outbox.close)
         self._pool.shutdown()
 
@@ -263,7 +259,7 @@ class Alerts:
         except OutboxError as error:
             if self._error is None:
                 self._log.error("outbox_failing", error=str(error))
-            self._error = error
+            self._error = str(error)
             return False
         self._error = None
         return True

@@ -37,14 +37,35 @@ class Courier:
         self._take = take
         self._news = asyncio.Event()
         self._closing = False
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, ended: Callable[[asyncio.Task[None]], None]) -> None:
+        """Begin to deliver; `ended` is told when that is over."""
+        self._task = asyncio.get_running_loop().create_task(self._run(), name=f"alert {self.target}")
+        self._task.add_done_callback(ended)
+
+    @property
+    def well(self) -> bool:
+        """The last attempt succeeded."""
+        return self.patience.error is None and self._task is not None and not self._task.done()
 
     def wake(self, added: int) -> None:
         """So many letters were added."""
         self.waiting += added
         self._news.set()
 
-    async def run(self) -> None:
-        """Deliver until told to end."""
+    async def stop(self) -> None:
+        """End behind the message that is under way, if its target takes it, and release the target."""
+        self._closing = True
+        self._news.set()
+        if self._task:
+            if self.well:
+                await asyncio.wait({self._task}, timeout=GRACE)
+            self._task.cancel()
+            await asyncio.wait({self._task})
+        await self._sender.close()
+
+    async def _run(self) -> None:
         done: int | None = None
         while True:
             self._news.clear()
@@ -58,13 +79,3 @@ class Courier:
                 continue
             await self.patience.insist(partial(self._sender.send, letter))
             done = letter.number
-
-    async def stop(self, running: asyncio.Task[None]) -> None:
-        """End `run` behind the message that is under way, if its target takes it, and release the target."""
-        self._closing = True
-        self._news.set()
-        if self.patience.error is None:
-            await asyncio.wait({running}, timeout=GRACE)
-        running.cancel()
-        await asyncio.wait({running})
-        await self._sender.close()
