@@ -18,6 +18,7 @@ from controller.observations import (
     DeviceResult,
     DeviceStarted,
     LinkLost,
+    LinkRestored,
     Mode,
     Observation,
     ResultConfirmed,
@@ -34,7 +35,7 @@ from controller.observations import (
 )
 from controller.orders import Order
 from controller.play import remedies
-from controller.play.irregularities import Drawn, Irregularity
+from controller.play.irregularities import CODES, Drawn, Irregularity
 from controller.play.round import OPEN
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ CARD_FAULTS = ("unreadable", "foreign-card", "overdraw")
 #: Why a table waits that lost sight of its shoe between rounds: a card that cannot be a round's first then
 #: shows that the shoe is inside a round which nobody saw begin.
 LOST_SIGHT = ("link-lost", "device-restarted", "lost-frames")
+#: Seconds: no round is dealt in less.
+ROUND_TAKES = 3.0
 
 
 # -- cards ------------------------------------------------------------------------------------------------
@@ -224,7 +227,12 @@ def _device_result(table: Table, event: DeviceResult) -> None:
         table.hold.claim = event
     elif table.waiting and table.boundaries == "device" and table.round.phase in OPEN:
         # It ends a round that nobody saw: here is the clean boundary.
-        table.waiting = None
+        waiting, table.waiting = table.waiting, None
+        if waiting in LOST_SIGHT:
+            _may_have_missed(table, waiting)
+    elif table.round.phase in OPEN and table.round.is_told_again(event):
+        # The same once more, or the like of a round that nobody saw.
+        _may_have_missed(table, "lost-frames")
     else:
         table.round.fire("result", result=event)
 
@@ -267,14 +275,33 @@ def _unheard(table: Table, code: str) -> None:
         table.irregular(code)
 
 
+def _may_have_missed(table: Table, code: str) -> None:
+    """A whole round may have gone by between two that were seen, and nothing that follows would show it.
+    Where the dealer announces each round, that shows it.
+    """
+    if table.boundaries != "announced" and table.shoe.phase not in ("empty", "ended"):
+        detail = f"{CODES[code].says}; a whole round may be missing"
+        table.irregular(code, level="warn", detail=detail)
+
+
 def _link_lost(table: Table, event: LinkLost) -> None:
     if role(event) == "shoe":
         _unheard(table, "link-lost")
+        table.lost_at = event.at
+
+
+def _link_restored(table: Table, event: LinkRestored) -> None:
+    if role(event) != "shoe" or table.waiting != "link-lost" or table.round.dealing:
+        return
+    if event.at is not None and table.lost_at is not None and event.at - table.lost_at >= ROUND_TAKES:
+        _may_have_missed(table, "link-lost")
 
 
 def _sequence_gap(table: Table, event: SequenceGap) -> None:
     if role(event) == "shoe":
         _unheard(table, "lost-frames")
+        if not table.round.dealing:
+            _may_have_missed(table, "lost-frames")
 
 
 def _device_started(table: Table, event: DeviceStarted) -> None:
@@ -327,6 +354,9 @@ def _service_started(table: Table, _: ServiceStarted) -> None:
     if table.fresh:
         # The first bytes may come from the middle of a round.
         table.waiting = "start"
+    elif table.waiting == "link-lost":
+        # Nobody knows for how long nobody listened.
+        _may_have_missed(table, "link-lost")
 
 
 HANDLERS: dict[type, Callable[[Table, Any], None]] = {
@@ -338,6 +368,7 @@ HANDLERS: dict[type, Callable[[Table, Any], None]] = {
     DeviceStarted: _device_started,
     ShoeLoaded: _shoe_loaded,
     LinkLost: _link_lost,
+    LinkRestored: _link_restored,
     SequenceGap: _sequence_gap,
     BetsOpened: _announcement("bets_opened"),
     BetsClosed: _announcement("bets_closed"),

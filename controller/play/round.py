@@ -18,6 +18,7 @@ from transitions import EventData
 
 from controller import facts
 from controller.cards import HANDS, Card, Hand
+from controller.observations import DeviceResult
 from controller.play.boundaries import Boundaries as Boundaries
 from controller.play.coup import Coup, claimed
 from controller.play.irregularities import Drawn
@@ -293,8 +294,12 @@ class Round(Model):
 
     def told(self, event: EventData) -> bool:
         """The shoe said the same before."""
+        return self.is_told_again(event.kwargs["result"])
+
+    def is_told_again(self, result: DeviceResult) -> bool:
+        """It is what the shoe said of the last finished round."""
         claim = self.last_finished.claim if self.last_finished else None
-        return claim is not None and claimed(claim) == claimed(event.kwargs["result"])
+        return claim is not None and claimed(claim) == claimed(result)
 
     def stands(self, state: str, _: EventData) -> bool:
         """The hands as they lie put the round into `state`."""

@@ -59,6 +59,8 @@ class Table:
         self.surplus: list[tuple[int, Drawn]] = []
         #: how the last card of the burn that was not read was reported: as a `card` or as a `fault`
         self.unread_in_burn: str | None = None
+        #: when the link to the shoe was lost last, in seconds
+        self.lost_at: float | None = None
         self.fresh = True
         self._next_house: House | None = None
         self._facts: list[facts.Fact] = []
