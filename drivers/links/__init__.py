@@ -30,6 +30,8 @@ def open_link(address: str, *, clock: "Clock", back_off: Sequence[float] | None 
         return UsbLink(address, target.usb, clock, back_off[0] if back_off else RETRY)
     from drivers.links.port import BACK_OFF, PortLink
 
+    if target.scheme == "pty":
+        line = {}  # a terminal refuses parity and seven bits (field failure 16)
     return PortLink(address, target, {**line, **target.line}, clock, back_off or BACK_OFF)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict, Field
 
 from controller.observations import DeviceStarted, Observation, WagerPlaced, WagerRemoved
@@ -67,7 +68,7 @@ class TextLayout(TextSimulator):
         if isinstance(act, Write):
             self.write(act.data)
         elif self.say(act) and not isinstance(act, DeviceStarted):
-            self._log(act)
+            self._log(replace(act, at=self.now))
 
     def _bet(self) -> None:
         """One round's wagers, each in one or more chips, and their end."""

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from drivers.text.checksums import KINDS, bits
+from drivers.text.checksums import bits
 from drivers.text.cutter import LineFrame, Section, TagFrame
 from drivers.text.fields import CardSpelling, FieldSection
 
@@ -102,5 +102,3 @@ class Profile(Section):
     command: dict[str, CommandSection] = Field(default_factory=dict)
     show: dict[str, str] = Field(default_factory=dict)
 
-
-__all__ = ["KINDS", "NOTHING", "ORDER", "Profile"]
