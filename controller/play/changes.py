@@ -70,6 +70,10 @@ def _resume(table: Table, coup: Coup) -> None:
         round_.call()
 
 
+def _forget_surplus(table: Table, coup: Coup) -> None:
+    table.surplus = [(number, drawn) for number, drawn in table.surplus if number != coup.number]
+
+
 def _withdraw(table: Table) -> None:
     """The open round had no card, and will be opened again; what holds it holds the one before."""
     round_, hold = table.round, table.hold
@@ -94,7 +98,7 @@ def void_round(table: Table, order: Order) -> None:
         coup.voided = True
         table.emit(facts.RoundVoided(round=coup.number))
     if coup is not None:
-        table.surplus = [(number, drawn) for number, drawn in table.surplus if number != coup.number]
+        _forget_surplus(table, coup)
     if unheard:
         table.waiting = "void"
     if hold is not None:
@@ -109,8 +113,10 @@ def _voidable(table: Table, hold: Irregularity | None, unheard: bool) -> Coup | 
             return None
         raise Refusal("no round is open; burn the card, carry it, or accept")
     if hold is not None and hold.round is not None:
-        coup = table.round.numbered(hold.round)
-        assert coup is not None
+        found = table.round.numbered(hold.round)
+        if found is None:
+            raise Refusal(f"round {hold.round} may not be changed any more")
+        coup = found
     else:
         coup = _changeable(table) if table.round.phase in OPEN else table.round.coup
     if coup.voided:
@@ -233,7 +239,7 @@ def resynchronise(table: Table, order: Order) -> None:
     changed = coup.hands != stated
     coup.hands, round_.before = stated, None
     table.waiting = None
-    table.surplus.clear()
+    _forget_surplus(table, coup)
     if hold is not None:
         table.resolve(hold, order)
     if changed or not coup.decided:
