@@ -121,6 +121,9 @@ def _waits(table: Table, drawn: Drawn) -> bool:
         table.round.fire("closed")
         return False
     if table.waiting in LOST_SIGHT:
+        if drawn.slot is not None and drawn.mode is None:
+            # The shoe deals to a hand again, so a decided round is over, and another one has begun unseen.
+            table.round.fire("closed")
         table.irregular(table.waiting, drawn)
     return True
 
