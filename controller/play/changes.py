@@ -66,7 +66,7 @@ def _resume(table: Table, coup: Coup) -> None:
     if goes_on:
         table.shoe.fire("resumed")
     round_.fire("derived")
-    if len(coup.dealt) >= 4:
+    if len(coup.dealt) >= 4 or coup.decided:
         round_.call()
 
 
@@ -88,10 +88,10 @@ def _withdraw(table: Table) -> None:
 
 
 def void_round(table: Table, order: Order) -> None:
-    """The held round, else the open one, else the last one."""
+    """The round is void; its cards stay counted."""
     hold = table.hold
     unheard = hold is not None and (hold.code in UNHEARD or hold.unheard)
-    coup = _voidable(table, hold, unheard)
+    coup = _voidable(table, hold or table.open.get(order.irregularity or 0), unheard)
     if coup is table.round.coup:
         table.round.fire("voided")
     elif coup is not None:
@@ -106,16 +106,18 @@ def void_round(table: Table, order: Order) -> None:
     after_hold(table)
 
 
-def _voidable(table: Table, hold: Irregularity | None, unheard: bool) -> Coup | None:
-    """The round that a void means; None: the hold is about one that nobody saw."""
-    if hold is not None and hold.round is None:
+def _voidable(table: Table, about: Irregularity | None, unheard: bool) -> Coup | None:
+    """The round that a void means: that of the hold, or of the irregularity named, else the open one, else
+    the last one. None: the hold is about one that nobody saw.
+    """
+    if about is not None and about.round is None:
         if unheard:
             return None
-        raise Refusal("no round is open; burn the card, carry it, or accept")
-    if hold is not None and hold.round is not None:
-        found = table.round.numbered(hold.round)
+        raise Refusal(f"{about.code} is about no round; decide what becomes of the card, or acknowledge")
+    if about is not None and about.round is not None:
+        found = table.round.numbered(about.round)
         if found is None:
-            raise Refusal(f"round {hold.round} may not be changed any more")
+            raise Refusal(f"round {about.round} may not be changed any more")
         coup = found
     else:
         coup = _changeable(table) if table.round.phase in OPEN else table.round.coup

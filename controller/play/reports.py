@@ -164,7 +164,7 @@ def _card_carried(table: Table, event: CardCarried) -> None:
     named = Drawn(event.card, event.slot, event.index)
     hold, carried = table.hold, table.carried
     if hold:
-        if hold.code == "overdraw" and hold.drawn and hold.drawn.card is None:
+        if hold.code in ("overdraw", "early-card") and hold.drawn and hold.drawn.card is None:
             table.shoe.forget(None)
             hold.drawn.impossible = table.shoe.see(event.card)
             hold.drawn.card, hold.drawn.awaited = event.card, False
@@ -191,12 +191,15 @@ def _is_burn(table: Table, drawn: Drawn) -> bool:
         return table.boundaries != "announced" or table.shoe.rounds == 0
     if drawn.slot is not None or not table.shoe.burning or table.ruleset.burn.policy == "none":
         return False
-    return table.boundaries == "announced" or (table.shoe.burn_due() or 0) > 0
+    if table.boundaries == "announced" or _is_reported_twice(table, drawn):
+        return True
+    due = table.shoe.burn_due()
+    # A card whose fault alone is known is taken for a burned one as long as it may be one.
+    return drawn.fault is not None if due is None else due > 0
 
 
 def _burn(table: Table, drawn: Drawn) -> None:
-    if drawn.card is None and table.unread_in_burn not in (None, _reported_as(drawn)):
-        # A fault and a null card are one card, in either order.
+    if _is_reported_twice(table, drawn):
         table.unread_in_burn = None
         table.shoe.forget(None)
         return
@@ -211,6 +214,11 @@ def _burn(table: Table, drawn: Drawn) -> None:
             table.waiting = "burn"
     elif drawn.impossible:
         table.irregular("impossible-card", drawn, level="warn")
+
+
+def _is_reported_twice(table: Table, drawn: Drawn) -> bool:
+    """A fault and a null card are one card, in either order."""
+    return drawn.card is None and table.unread_in_burn not in (None, _reported_as(drawn))
 
 
 def _reported_as(drawn: Drawn) -> str:
