@@ -10,7 +10,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
-from controller.play.round import Boundaries
+from controller.outputs.web.settings import BoardSection, LimitSection
+from controller.play.answers import answers
+from controller.play.boundaries import Boundaries
 from controller.ports import (
     ConfigurationError,
     DriverKind,
@@ -21,7 +23,7 @@ from controller.ports import (
     is_profile,
     profile_driver,
 )
-from controller.roads import Tail
+from controller.rules.remedies import Pack, load_pack
 from controller.rules.ruleset import Ruleset, load_ruleset
 from controller.rules.terms import CARDS_A_ROUND, Dealing
 from controller.toml_lines import Path as KeyPath
@@ -53,6 +55,7 @@ class TableSection(_Section):
     name: str = Field(min_length=1, max_length=60)
     seats: int = Field(default=7, ge=1, le=14)
     ruleset: str = "nj-mini-baccarat"
+    remedies: str | None = None
     boundaries: Boundaries = "announced"
     dealing: Dealing = "face-up"
     state: str = "state"
@@ -60,12 +63,14 @@ class TableSection(_Section):
 
 class LayoutSection(_Section):
     """`wagers`: those that the layout shows; empty takes all of the ruleset's. `behind_cut_card`: cards that
-    the house cuts off at the end of a pack, where it does not follow the ruleset.
+    the house cuts off at the end of a pack, where it does not follow the ruleset. `limits`: as the board
+    shows them.
     """
 
     wagers: list[str] = Field(default_factory=list)
     cutting_cards: int = Field(default=2, ge=1, le=2)
     behind_cut_card: int | None = Field(default=None, ge=1, le=312)
+    limits: dict[str, LimitSection] = Field(default_factory=dict)
 
 
 class DeviceSection(_Section):
@@ -105,11 +110,6 @@ class WebSection(_Section):
         return int(self.listen.rpartition(":")[2])
 
 
-class BoardSection(_Section):
-    language: str = Field(default="en", pattern="^[a-z]{2}(-[A-Z][a-z]{3})?$")
-    tail: Tail = "redrop"
-
-
 class LogSection(_Section):
     format: Literal["auto", "json", "text"] = "auto"
     level: Literal["debug", "info", "warning"] = "info"
@@ -141,6 +141,18 @@ class Configuration(_Section):
         own = self._folder / self.table.ruleset
         return load_ruleset(str(own) if own.suffix == ".toml" else self.table.ruleset)
 
+    @cached_property
+    def pack(self) -> Pack:
+        """The remedy pack: the table's own, else its ruleset's. Raises ConfigurationError."""
+        name = self.table.remedies or self.ruleset.remedies
+        own = self._folder / name
+        return load_pack(str(own) if own.suffix == ".toml" else name, answers())
+
+    @cached_property
+    def style(self) -> bytes:
+        """The style sheet of the pages' theme. Raises ConfigurationError."""
+        return self.board.style(self._folder)
+
     def devices(self) -> Iterator[tuple[str, KeyPath, DriverKind, DeviceSection]]:
         """(device name, key path, kind, section) of every device that has a link."""
         if self.shoe.driver not in (MANUAL, UNNAMED):
@@ -162,6 +174,15 @@ class Configuration(_Section):
             yield from _against_ruleset(self, self.ruleset)
         except ConfigurationError as error:
             yield ("table", "ruleset"), str(error)
+        else:
+            try:
+                self.pack  # noqa: B018 - reading it is the check
+            except ConfigurationError as error:
+                yield ("table", "remedies"), str(error)
+        try:
+            self.style  # noqa: B018 - read now, so that what is wrong with it is told
+        except ConfigurationError as error:
+            yield ("board", "theme"), str(error)
         if self.shoe.driver == MANUAL and self.table.boundaries == "device":
             yield ("table", "boundaries"), 'a manual shoe reports no result; set "announced" or "first_card"'
         if self.shoe.driver == MANUAL and self.shoe.commands:
@@ -197,6 +218,13 @@ def _against_ruleset(config: Configuration, ruleset: Ruleset) -> Iterator[Object
 
 
 def _against_layout(layout: LayoutSection, rules: Ruleset) -> Iterator[Objection]:
+    for wager in layout.limits:
+        shown = layout.wagers or list(rules.wagers)
+        if wager not in shown:
+            yield (
+                ("layout", "limits", wager),
+                f"the layout shows {', '.join(shown)}; remove it, or add it to layout.wagers",
+            )
     for at, wager in enumerate(layout.wagers):
         if wager not in rules.wagers:
             what = f"{wager!r}: {rules.name} offers {', '.join(rules.wagers)} ({rules.permitted.citation})"

@@ -27,15 +27,18 @@ def replay(
     ] = None,
 ) -> None:
     """Judge recorded observations: facts as JSON lines. Exit 3 when an irregularity was raised."""
+    from controller.play.answers import answers
     from controller.play.table import House, Table
+    from controller.rules.remedies import load_pack
     from controller.rules.ruleset import load_ruleset
 
     rules = load_ruleset(ruleset)
+    pack = load_pack(rules.remedies, answers())
     events = _read(file)
     if boundaries is None:
         events = list(events)
         boundaries = infer_boundaries(events)
-    table = Table(House(rules, decks, _boundaries(boundaries)))
+    table = Table(House(rules, decks, _boundaries(boundaries), pack=pack))
     raised = False
     for event in events:
         for fact in table.apply(event):

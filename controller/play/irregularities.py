@@ -83,6 +83,7 @@ CODES: dict[str, Code] = {
         "warn", "a wager moved after no more bets", _SEEN, "N.J.A.C. 13:69F-7 wagers (d), (e)"
     ),
     "order-disclosed": Code("warn", "a device offered the order of undealt cards; it was discarded"),
+    "unshuffled-pack": Code("block", "the order of the cards is not a shuffle's"),
     "shuffler-fault": Code("block", "the shuffler reports a fault"),
 }
 

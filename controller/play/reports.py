@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from controller.cards import HANDS
 from controller.observations import (
     BetsClosed,
     BetsOpened,
@@ -16,6 +17,7 @@ from controller.observations import (
     CutCardDrawn,
     DeviceFault,
     DeviceResult,
+    DeviceStandby,
     DeviceStarted,
     LinkLost,
     LinkRestored,
@@ -69,6 +71,8 @@ def _card_drawn(table: Table, event: CardDrawn) -> None:
     drawn = Drawn(event.card, event.slot, event.index, event.mode)
     if drawn.slot == "burn_count" or table.round.is_repeat(drawn):
         return
+    if drawn.slot in HANDS:
+        _check_standby(table, drawn)
     if _is_carried(table, drawn):
         # It opens the round where a card does; elsewhere it says nothing new.
         if not table.hold and table.boundaries != "announced" and table.may_open():
@@ -76,6 +80,7 @@ def _card_drawn(table: Table, event: CardDrawn) -> None:
         return
     table.shoe.fire("met")
     drawn.impossible = table.shoe.see(drawn.card)
+    table.shoe.watch(drawn.card)
     if table.hold:
         _keep(table, table.hold, drawn)
     else:
@@ -295,16 +300,38 @@ def _may_have_missed(table: Table, code: str) -> None:
         table.irregular(code, level="warn", detail=detail)
 
 
+def _device_standby(table: Table, event: DeviceStandby) -> None:
+    if role(event) == "shoe":
+        table.stood_by = table.stands_by = True
+
+
+def _check_standby(table: Table, drawn: Drawn) -> None:
+    """A card of a game. A shoe that stands by between its games, and was not heard to before this one, was not
+    heard for a while, whatever its numbers say: they repeat.
+    """
+    begins = (drawn.slot, drawn.index) == ("player", 1) and table.round.phase in OPEN
+    if begins and table.waiting is None and table.boundaries == "device":
+        if table.stands_by and not table.stood_by:
+            _may_have_missed(table, "lost-frames")
+        table.stands_by = table.stood_by
+    table.stood_by = False
+
+
 def _link_lost(table: Table, event: LinkLost) -> None:
     if role(event) == "shoe":
         _unheard(table, "link-lost")
-        table.lost_at = event.at
+        table.is_lost, table.lost_at = True, event.at
 
 
 def _link_restored(table: Table, event: LinkRestored) -> None:
-    if role(event) != "shoe" or table.waiting != "link-lost" or table.round.dealing:
+    if role(event) != "shoe" or not table.is_lost:
         return
-    if event.at is not None and table.lost_at is not None and event.at - table.lost_at >= ROUND_TAKES:
+    table.is_lost = False
+    # What was answered meanwhile says nothing about what came after the answer.
+    _unheard(table, "link-lost")
+    if table.round.dealing or event.at is None or table.lost_at is None:
+        return
+    if event.at - table.lost_at >= ROUND_TAKES:
         _may_have_missed(table, "link-lost")
 
 
@@ -348,8 +375,11 @@ def _announcement(trigger: str) -> Callable[[Table, Any], None]:
     return announced
 
 
-def _supervisor_called(table: Table, _: SupervisorCalled) -> None:
-    table.irregular("supervisor-called")
+def _supervisor_called(table: Table, event: SupervisorCalled) -> None:
+    said = f"{event.reason}: {event.note}" if event.note else event.reason
+    table.irregular(
+        "supervisor-called", reason=event.reason, detail=f"the dealer asks for a decision: {said}"
+    )
 
 
 def _timer_expired(table: Table, event: TimerExpired) -> None:
@@ -376,6 +406,7 @@ HANDLERS: dict[type, Callable[[Table, Any], None]] = {
     CutCardDrawn: _cut_card_drawn,
     DeviceResult: _device_result,
     DeviceFault: _device_fault,
+    DeviceStandby: _device_standby,
     DeviceStarted: _device_started,
     ShoeLoaded: _shoe_loaded,
     LinkLost: _link_lost,

@@ -16,6 +16,7 @@ from controller import facts
 from controller.cards import DECK, Card
 from controller.play.irregularities import Drawn
 from controller.play.machine import Model, Row, build
+from controller.play.shuffle_watch import ShuffleWatch
 from controller.rules.ruleset import Ruleset, burn_value
 
 STATES = ("empty", "loaded", "burning", "in_play", "ending", "last_round", "ended")
@@ -87,6 +88,10 @@ class Shoe(Model):
         super().__init__()
         self.context = context
         self.number = 0
+        #: why the pack cannot have been shuffled, not raised yet
+        self.suspicion: str | None = None
+        self._suspected = False
+        self._shuffle = ShuffleWatch(context.decks)
         self._forget()
         build(self, STATES, "empty", TABLE)
 
@@ -125,6 +130,12 @@ class Shoe(Model):
             return False
         self.seen[card] += 1
         return self.seen[card] > self.copies
+
+    def watch(self, card: Card | None) -> None:
+        """Whether this card still leaves it possible that the pack was shuffled."""
+        reason = self._shuffle.see(card)
+        if reason and not self._suspected:
+            self.suspicion, self._suspected = reason, True
 
     def forget(self, card: Card | None) -> None:
         """Take a reading back: the card was another one."""
@@ -185,6 +196,8 @@ class Shoe(Model):
         self.decks = event.kwargs.get("decks")
         self.pack = event.kwargs.get("pack")
         self.burn_expected = event.kwargs.get("burn_expected", False)
+        self._shuffle = ShuffleWatch(self.copies, self._shuffle.order)
+        self.suspicion, self._suspected = None, False
         self.context.emit(
             facts.ShoeStarted(shoe=self.number, decks=self.decks or self.context.decks, pack=self.pack)
         )

@@ -14,7 +14,9 @@ from controller.play.reports import HANDLERS
 from controller.play.round import OPEN, Round
 from controller.play.shoe import Shoe
 from controller.rules.drawing import DrawTable
+from controller.rules.remedies import Pack, propose
 from controller.rules.ruleset import Ruleset
+from controller.rules.situations import Reason, situation
 from controller.rules.terms import Dealing
 
 
@@ -28,6 +30,8 @@ class House:
     dealing: Dealing = "face-up"
     seats: int | None = None
     wagers: tuple[str, ...] = ()
+    #: what is proposed to the supervisor; None: nothing, every lawful order is only listed
+    pack: Pack | None = None
 
 
 class Table:
@@ -43,6 +47,7 @@ class Table:
     dealing: Dealing
     seats: int
     wagers: tuple[str, ...]
+    pack: Pack | None
 
     def __init__(self, house: House) -> None:
         self._play_by(house)
@@ -59,8 +64,11 @@ class Table:
         self.surplus: list[tuple[int, Drawn]] = []
         #: how the last card of the burn that was not read was reported: as a `card` or as a `fault`
         self.unread_in_burn: str | None = None
-        #: when the link to the shoe was lost last, in seconds
+        #: the link to the shoe is lost, and when it was lost last, in seconds
+        self.is_lost = False
         self.lost_at: float | None = None
+        #: the shoe stood by since its last card of a game; it does so between games
+        self.stood_by = self.stands_by = False
         self.fresh = True
         self._next_house: House | None = None
         self._facts: list[facts.Fact] = []
@@ -79,6 +87,7 @@ class Table:
         self.ruleset, self.decks, self.boundaries = house.ruleset, house.decks, house.boundaries
         self.dealing, self.seats = house.dealing, house.seats or house.ruleset.seats.max
         self.wagers = house.wagers or tuple(house.ruleset.wagers)
+        self.pack = house.pack
 
     def apply(self, event: Event) -> list[facts.Fact]:
         """What follows from one event, in order."""
@@ -95,6 +104,9 @@ class Table:
         """What must never go by unnoticed, whatever led to it; during a hold it waits for the end of it."""
         if self.hold is None:
             self.shoe.check_count()
+        if self.hold is None and self.shoe.suspicion:
+            self.irregular("unshuffled-pack", detail=self.shoe.suspicion)
+            self.shoe.suspicion = None
         if self.hold is None and self.round.due and self.shoe.cards_left == 0:
             self.irregular("shoe-exhausted", number=self.round.coup.number)
 
@@ -133,8 +145,12 @@ class Table:
         level: facts.Severity | None = None,
         number: int | None = None,
         detail: str = "",
+        reason: Reason | None = None,
     ) -> None:
-        """Raise `code`, unless a hold keeps everything as evidence. `number` None: the open round's."""
+        """Raise `code`, unless a hold keeps everything as evidence. `number` None: the open round's.
+
+        `reason`: why the dealer called.
+        """
         if self.hold:
             return
         level = level or severity(code, self.round.dealing)
@@ -151,11 +167,27 @@ class Table:
                 severity=level,
                 detail=detail or self._detail(item),
                 citation=CODES[code].citation,
-                remedies=offered(code, level),
+                remedies=self._remedies(item, reason),
             )
         )
         if level == "stop":
             self.hold = item
+
+    def _remedies(self, item: Irregularity, reason: Reason | None) -> list[facts.Remedy]:
+        """What may answer it: first what the pack proposes in this situation."""
+        lawful = offered(item.code, item.severity)
+        if self.pack is None:
+            return lawful
+        drawn = item.drawn
+        words = situation(
+            self.round.coup.hands if self.round.phase not in OPEN else {"player": [], "banker": []},
+            self.draw,
+            held=item.severity == "stop",
+            to=drawn.slot if drawn and drawn.slot in ("player", "banker") else None,
+            last_coup=not self.shoe.may_open(),
+            reason=reason,
+        )
+        return propose(self.pack, item.code, words, lawful)
 
     def _detail(self, item: Irregularity) -> str:
         drawn = item.drawn or Drawn(None)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
-from pydantic import Field, ValidationError
+from pydantic import Field, PrivateAttr, ValidationError
 
 from controller.facts import Remedy
 from controller.ports import ConfigurationError
@@ -117,6 +117,13 @@ class Pack(Strict):
     people: dict[Person, Title] = Field(default_factory=dict)
     second_person: SecondPerson
     irregularities: dict[Code, list[Rule]] = Field(default_factory=dict)
+
+    _text: str = PrivateAttr(default="")
+
+    @property
+    def text(self) -> str:
+        """The TOML it was parsed from."""
+        return self._text
 
     @cached_property
     def terms(self) -> dict[str, Term]:
@@ -244,6 +251,7 @@ def parse_pack(text: str, origin: str, answers: Mapping[str, Collection[str]]) -
         raise ConfigurationError("\n".join(faults(error, text, origin))) from None
     if found := [fault(path, what, text, origin) for path, what in pack.objections(answers)]:
         raise ConfigurationError("\n".join(found))
+    pack._text = text
     return pack
 
 

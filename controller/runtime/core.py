@@ -16,9 +16,11 @@ from controller.facts import AnyFact, ShoeStarted
 from controller.journal.audit import Mismatch
 from controller.journal.record import Entry, Record
 from controller.orders import Event
+from controller.play.answers import answers
 from controller.play.round import Boundaries
 from controller.play.table import House, Table
 from controller.ports import AnySignal, Commanded, Driver, find_driver
+from controller.rules.remedies import parse_pack
 from controller.rules.ruleset import parse_ruleset
 from controller.rules.terms import Dealing
 from controller.runtime.commanding import HoldLock, decided
@@ -60,11 +62,14 @@ class Inputs(Struct, frozen=True, kw_only=True, omit_defaults=True):
     devices: list[Device]
     commands: bool = False
     lock_on_hold: bool = False
+    #: the text of the remedy pack; empty: none
+    remedies: str = ""
 
     def house(self) -> House:
         """What the table plays by. Raises ConfigurationError."""
         ruleset = parse_ruleset(self.ruleset, "the journalled ruleset")
-        return House(ruleset, self.decks, self.boundaries, self.dealing, self.seats, tuple(self.wagers))
+        pack = parse_pack(self.remedies, "the journalled remedy pack", answers()) if self.remedies else None
+        return House(ruleset, self.decks, self.boundaries, self.dealing, self.seats, tuple(self.wagers), pack)
 
 
 class Derived(Struct, frozen=True):

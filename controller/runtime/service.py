@@ -43,7 +43,7 @@ from controller.runtime.clock import Clock
 from controller.runtime.core import SHOE, Core, Derived, Device, Inputs, items, recover
 from controller.runtime.heartbeat import BEAT, Heartbeat
 from controller.runtime.identity import boot_id, software_version
-from controller.view import TableInfo
+from controller.view import Limit, TableInfo
 
 #: Latencies kept for the summary; older ones are forgotten.
 LATENCIES = 100_000
@@ -90,6 +90,7 @@ class Service:
             history=self._history,
             health=self._health,
             names=self.config.web.names,
+            style=self.config.style,
             desk=Desk(
                 People(self.config.state),
                 self.decide,
@@ -296,6 +297,11 @@ class Service:
             dealing=table.dealing,
             announced=table.boundaries == "announced",
             tail=self.config.board.tail,
+            limits=tuple(
+                Limit(wager=wager, min=limit.min, max=limit.max)
+                for wager, limit in self.config.layout.limits.items()
+            ),
+            footer=self.config.board.footer,
         )
 
 
@@ -316,6 +322,7 @@ def inputs_of(config: Configuration, clock: Clock) -> Inputs:
         seats=table.seats,
         wagers=config.layout.wagers,
         ruleset=config.ruleset.text,
+        remedies=config.pack.text,
         configuration=config.model_dump(mode="json"),
         devices=[
             Device(name=name, driver=section.driver, settings=section.settings)
