@@ -10,6 +10,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
+from controller.outputs.alerts.settings import (
+    AlertSection,
+    BrokerSection,
+    alert_objections,
+    broker_objections,
+)
 from controller.outputs.web.settings import BoardSection, LimitSection
 from controller.play.answers import answers
 from controller.play.boundaries import Boundaries
@@ -128,7 +134,15 @@ class Configuration(_Section):
     board: BoardSection = BoardSection()
     log: LogSection = LogSection()
 
+    alert: list[AlertSection] = Field(default_factory=list)
+    broker: BrokerSection | None = None
+
     _folder: Path = PrivateAttr(default=Path())
+
+    @property
+    def folder(self) -> Path:
+        """The folder of table.toml, from which its paths are meant."""
+        return self._folder
 
     @property
     def state(self) -> Path:
@@ -187,6 +201,8 @@ class Configuration(_Section):
             yield ("table", "boundaries"), 'a manual shoe reports no result; set "announced" or "first_card"'
         if self.shoe.driver == MANUAL and self.shoe.commands:
             yield ("shoe", "commands"), "a manual shoe takes no commands; set false"
+        yield from alert_objections(self.alert, self._folder)
+        yield from broker_objections(self.broker, self._folder)
         for _, path, kind, section in self.devices():
             yield from _against_device(self, path, kind, section)
 

@@ -8,10 +8,11 @@ import asyncio
 import time
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 import structlog
 from msgspec import Struct, structs
@@ -24,7 +25,7 @@ from controller.journal.reader import connect, records
 from controller.journal.store import Store
 from controller.journal.writer import Writer
 from controller.observations import CommandSettled, ServiceStarted
-from controller.orders import Event
+from controller.orders import Event, Order
 from controller.outputs.web.desk import Desk
 from controller.outputs.web.server import WebServer
 from controller.people import People
@@ -51,6 +52,18 @@ LATENCIES = 100_000
 LAG = 5.0
 
 Watcher = Callable[[int, Item], None]
+
+
+class Outward(Protocol):
+    """Something outside that is told what is durable, at least once."""
+
+    def publish(self, batch: Sequence[tuple[int, Item]]) -> None: ...
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+    def health(self) -> Mapping[str, object]: ...
 
 
 class Service:
@@ -95,20 +108,23 @@ class Service:
                 People(self.config.state),
                 self.decide,
                 time.monotonic,
-                lambda _order: False,
+                self._needs_second,
                 manual=self.config.shoe.driver == MANUAL,
             ),
         )
+        self._outward = list(self._targets(store.tip.seq))
         with closing(connect(self.path)) as connection:
             self._core = recover(records(connection))
             for seq, item in items(records(connection)):
                 self._shown(seq, item)
-                self._web.publish([(seq, item)])
+                self._publish([(seq, item)])
         self._heartbeat.open()
         self._writer = Writer(store, self._loop.call_soon_threadsafe, self._journal_failed)
         self._log.info("recovered", records=store.tip.seq, seconds=round(time.monotonic() - began, 3))
         self._begin()
         self.port = await self._web.start(self.config.web.host, self.config.web.port)
+        for target in self._outward:
+            await target.start()
         self._log.info("listening", host=self.config.web.host, port=self.port)
         for name, _, _, section in self.config.devices():
             assert section.link is not None
@@ -131,6 +147,8 @@ class Service:
             self._heartbeat.close()
             # What became durable while closing is shown before the pages go.
             await asyncio.sleep(0)
+            for target in self._outward:
+                await target.stop()
             await self._web.stop()
             self._log.info("stopped")
 
@@ -150,6 +168,11 @@ class Service:
         derived = self._core.enter(structs.replace(event, at=self.clock.now()))
         await self._append_durably(derived)
         return [item for _, item in derived.items if isinstance(item, facts.Fact)]
+
+    def _needs_second(self, order: Order) -> bool:
+        """The pack asks a second person to confirm this order."""
+        pack = self._core.table.pack
+        return pack is not None and order.order in pack.second_person.orders
 
     async def command(self, device: str, command: str, by: str) -> CommandSettled:
         """Have a device do something between rounds; what became of it. Raises CommandError."""
@@ -248,7 +271,7 @@ class Service:
         if received is not None and derived.items:
             self.latencies.append(time.monotonic() - received)
         numbered = [(first + place, item) for place, item in derived.items]
-        self._web.publish(numbered)
+        self._publish(numbered)
         for seq, item in numbered:
             for told in self._shown(seq, item):
                 # While cards lie face down even the number of records tells something.
@@ -260,6 +283,23 @@ class Service:
                 self._writer.checkpoint()
             if isinstance(item, CommandSettled):
                 self._settled(item, seq)
+
+    def _publish(self, batch: list[tuple[int, Item]]) -> None:
+        self._web.publish(batch)
+        for target in self._outward:
+            target.publish(batch)
+
+    def _targets(self, tip: int) -> Iterator[Outward]:
+        """Alerts and broker, where they are configured; each keeps on its own what it has told."""
+        config, info = self.config, self._table_info()
+        if config.alert:
+            from controller.outputs.alerts.alerts import Alerts
+
+            yield Alerts(config.alert, info, config.state, config.folder, tip, self.clock)
+        if config.broker is not None:
+            from controller.outputs.broker import Broker
+
+            yield Broker(config.broker, info, config.state, config.folder, tip, self._history)
 
     def _settled(self, item: CommandSettled, seq: int) -> None:
         self._log.info("command_settled", seq=seq, **_fields(item))
@@ -286,7 +326,14 @@ class Service:
     def _health(self) -> tuple[bool, Mapping[str, object]]:
         lag = self._writer.lag()
         healthy = self._writer.state == "writing" and lag < LAG
-        return healthy, {"healthy": healthy, "journal": self._writer.state, "journal_lag_s": round(lag, 3)}
+        report: dict[str, object] = {
+            "healthy": healthy,
+            "journal": self._writer.state,
+            "journal_lag_s": round(lag, 3),
+        }
+        for target in self._outward:
+            report[type(target).__name__.lower()] = dict(target.health())
+        return healthy, report
 
     def _table_info(self) -> TableInfo:
         table = self.config.table
