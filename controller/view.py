@@ -18,8 +18,19 @@ RoundPhase = Literal["idle", "betting", "dealing", "decided", "confirmed", "void
 ShoePhase = Literal["none", "burning", "in_play", "ending", "last_round", "ended"]
 
 
+class Limit(Struct, frozen=True, kw_only=True):
+    """The least and the most that may be placed on a wager."""
+
+    wager: str
+    min: int
+    max: int
+
+
 class TableInfo(Struct, frozen=True, kw_only=True):
-    """What the configuration says of the table. `announced`: a result counts once it is confirmed."""
+    """What the configuration says of the table. `announced`: a result counts once it is confirmed.
+
+    `limits`: as the board shows them. `footer`: its last line; null: the language's own.
+    """
 
     id: str
     name: str
@@ -27,6 +38,8 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     dealing: Dealing = "face-up"
     announced: bool = True
     tail: Tail = "redrop"
+    limits: tuple[Limit, ...] = ()
+    footer: str | None = None
 
 
 class HandView(Struct, frozen=True):

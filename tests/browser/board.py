@@ -9,7 +9,15 @@ from playwright.async_api import ConsoleMessage, Page
 from controller.observations import CardDrawn
 from controller.orders import Event
 from controller.outputs.web.server import WebServer
-from controller.view import TableInfo
+from controller.view import Limit, TableInfo
+
+LIMITS = (
+    Limit(wager="player", min=25, max=5000),
+    Limit(wager="banker", min=25, max=5000),
+    Limit(wager="tie", min=5, max=500),
+    Limit(wager="dragon_7", min=5, max=250),
+    Limit(wager="panda_8", min=5, max=250),
+)
 
 
 class Board:
@@ -18,7 +26,8 @@ class Board:
     def __init__(self, page: Page, play: Play, **info: Any) -> None:
         self.page = page
         self.play = play
-        self.info = TableInfo(id="MB-01", name="Mini-Baccarat 1", **info)
+        self.style: bytes | None = info.pop("style", None)
+        self.info = TableInfo(id="MB-01", name="Mini-Baccarat 1", **{"limits": LIMITS, **info})
         self.requests: list[str] = []
         self.faults: list[str] = []
         self.port = 0
@@ -33,13 +42,15 @@ class Board:
 
     async def serve(self) -> None:
         """Start the server (again), with all that happened so far."""
-        self.server = WebServer(self.info, history=lambda _after: self.play.items, health=lambda: (True, {}))
+        self.server = WebServer(
+            self.info, history=lambda _after: self.play.items, health=lambda: (True, {}), style=self.style
+        )
         self.server.publish(self.play.items)
         self.port = await self.server.start("127.0.0.1", self.port)
 
-    async def show(self) -> None:
+    async def show(self, query: str = "") -> None:
         """Load the page, and wait until it shows the table."""
-        await self.page.goto(f"http://127.0.0.1:{self.port}/")
+        await self.page.goto(f"http://127.0.0.1:{self.port}/{query}")
         await self.page.wait_for_selector("h1:text('Mini-Baccarat 1')")
 
     def do(self, *events: Event) -> None:

@@ -1,23 +1,16 @@
-"""The board in every state and on every screen: nothing hangs out, nothing is cut off.
+"""The board in every state and on every screen: nothing hangs out, nothing is cut off."""
 
-With PICTURES=1 the pictures beside this file are taken anew; look at them before they are committed.
-"""
-
-import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from board import Board, MakeBoard
+from pictures import SIZES, keep
 from playing import Play
 
 from controller.observations import BetsOpened, CutCardDrawn, HandCalled, ResultConfirmed
 from controller.orders import Order
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-PICTURES = Path(__file__).parent / "pictures"
-SIZES = {"1920x1080": (1920, 1080), "1280x720": (1280, 720), "portrait": (1080, 1920), "small": (800, 480)}
 
 
 def _round(play: Play, cards: str) -> None:
@@ -73,6 +66,7 @@ INSIDE = {
     "#call": "strong, span, li",
     "#counters": "dt, dd",
     "#ask": "p, h3",
+    "footer": "p, #limits > div",
     "header": "h1, p",
 }
 #: -> what leaves its box (one pixel is rounding), and which parts cover one another.
@@ -104,21 +98,22 @@ FAULTS = """(inside) => {
 }"""
 
 
+#: Done when nothing moves any more, but for what moves for ever.
+STILL = """Promise.all(document.getAnimations().filter(a => a.effect.getTiming().iterations !== Infinity)
+  .map(a => a.finished.catch(() => {})))"""
+
+
 async def faults(board: Board) -> list[str]:
+    """What is wrong with the layout once movement has ended."""
+    await board.page.evaluate(STILL)
     found: list[str] = await board.page.evaluate(FAULTS, INSIDE)
     return found
 
 
 async def picture(board: Board, name: str) -> None:
-    """Check the layout once movement has ended, and take the picture if asked to."""
-    await board.page.evaluate(
-        "Promise.all(document.getAnimations().filter(a => a.effect.getTiming().iterations !== Infinity)"
-        ".map(a => a.finished.catch(() => {})))"
-    )
+    """Check the layout, and take the picture if asked to."""
     assert await faults(board) == []
-    if os.environ.get("PICTURES"):
-        PICTURES.mkdir(exist_ok=True)
-        await board.page.screenshot(path=PICTURES / f"board-{name}.png", animations="disabled")
+    await keep(board.page, f"board-{name}")
 
 
 @pytest.mark.parametrize("state", STATES)

@@ -3,14 +3,13 @@
 import asyncio
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import get_args
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from controller.disclosure import AUDIENCES, Audience, Item
+from controller.outputs.web.assets import assets, theme
 from controller.outputs.web.desk import BODY, Desk
 from controller.outputs.web.feed import Feed
 from controller.outputs.web.guard import dress, own_host
@@ -29,13 +28,6 @@ TICK_S = 1.0
 #: Chunks that a client may be behind before it is cut off; it reconnects and gets a snapshot.
 BEHIND = 64
 STREAMS = 64
-_TYPES = {
-    "html": "text/html",
-    "css": "text/css",
-    "js": "text/javascript",
-    "json": "application/json",
-    "svg": "image/svg+xml",
-}
 
 
 class _Client:
@@ -73,6 +65,7 @@ class WebServer:
         names: Collection[str] = (),
         streams: int = STREAMS,
         desk: Desk | None = None,
+        style: bytes | None = None,
     ) -> None:
         self._desk = desk
         self._history = history
@@ -85,8 +78,9 @@ class WebServer:
         app = web.Application(middlewares=[own_host(names)], client_max_size=BODY)
         app.on_response_prepare.append(dress)
         app.on_shutdown.append(self._end_streams)
-        for path, body, kind in _pages():
+        for path, body, kind in assets():
             app.router.add_get(path, _page(body, kind), allow_head=False)
+        app.router.add_get("/theme.css", _page(style or theme("felt"), "text/css"), allow_head=False)
         app.router.add_get("/events", self._events, allow_head=False)
         app.router.add_get("/api/snapshot", self._snapshot, allow_head=False)
         app.router.add_get("/healthz", self._healthz, allow_head=False)
@@ -202,20 +196,6 @@ def _reason(error: OSError) -> str:
 
 def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
-
-
-def _pages() -> Iterable[tuple[str, bytes, str]]:
-    """(path, content, content type) of every page file; `/` is index.html."""
-
-    def walk(folder: Traversable, path: str) -> Iterable[tuple[str, bytes, str]]:
-        for item in folder.iterdir():
-            kind = _TYPES.get(item.name.rsplit(".", 1)[-1])
-            if item.is_dir():
-                yield from walk(item, f"{path}{item.name}/")
-            elif kind:
-                yield path if item.name == "index.html" else path + item.name, item.read_bytes(), kind
-
-    return walk(files("controller.outputs.web") / "pages", "/")
 
 
 def _page(body: bytes, kind: str) -> Handler:

@@ -1,6 +1,6 @@
 // The words between the hands: what happens now, who draws and why, who won.
 
-import { html } from "./make.js";
+import { html, svg } from "./make.js";
 import { text } from "./text.js";
 
 const MARKS = ["natural", "player_pair", "banker_pair", "dragon_7", "panda_8", "corrected"];
@@ -17,9 +17,25 @@ export function makeCall(section) {
     section.replaceChildren(
       html("strong", {}, said.what),
       html("span", {}, said.why ?? ""),
-      html("ul", {}, ...(said.marks ?? []).map((mark) => html("li", { class: mark }, text(mark)))),
+      html("ul", {}, ...(said.marks ?? []).map((mark) => html("li", { class: mark }, ...medal(mark), text(mark)))),
     );
   };
+}
+
+/** A rosette with its number, for the two results that are celebrated. */
+function medal(mark) {
+  const count = { dragon_7: "7", panda_8: "8" }[mark];
+  if (!count) return [];
+  const ray = (at) => svg("rect", { x: 16, y: 16, width: 68, height: 68, rx: 4, transform: `rotate(${at} 50 50)` });
+  return [
+    svg(
+      "svg",
+      { viewBox: "0 0 100 100", class: "medal", "aria-hidden": "true" },
+      ...[0, 18, 36, 54, 72].map(ray),
+      svg("circle", { cx: 50, cy: 50, r: 32 }),
+      svg("text", { x: 50, y: 52 }, count),
+    ),
+  ];
 }
 
 function words(state) {
