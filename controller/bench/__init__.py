@@ -4,17 +4,18 @@ from collections.abc import Iterator
 
 from controller.bench.measure import Figure, Measure
 
-PARTS = ("latency", "machines", "upkeep")
+PARTS = ("latency", "machines", "upkeep", "rounds")
 
 
 def figures(parts: tuple[str, ...], effort: float) -> Iterator[Figure]:
     """Every figure of the parts, each as soon as it is measured."""
-    from controller.bench import latency, machines, upkeep
+    from controller.bench import latency, machines, rounds, upkeep
 
     measures: dict[str, Measure] = {
         "latency": latency.measure,
         "machines": machines.measure,
         "upkeep": upkeep.measure,
+        "rounds": rounds.measure,
     }
     for part in parts:
         yield from measures[part](effort)
