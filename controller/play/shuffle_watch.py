@@ -4,11 +4,16 @@ A gambler is set on each way in which cards may lie in order. Before every card 
 on, at the odds of an honest shuffle: the copies of the cards he names among those not yet seen. He is given
 another 1 at every card and never takes anything out, so in a shuffled shoe he is expected to hold at most
 the number of cards dealt, and the chance that he ever holds `cards / alpha` is at most `alpha` (optional
-stopping, as for a Shiryaev-Roberts statistic). That holds for any number of decks, with cards burned and unread.
+stopping, as for a Shiryaev-Roberts statistic). That holds for any number of decks, with cards burned and
+unread.
 
-False alarms: the alphas add up to 0.85 in 100,000 shoes. Measured with `measure`: MEASURED.
-Alarm: after at most 15 cards where a new-deck order begins or a pack lies by suit or by rank, after at most
-ten of a repeated order (tests/unit/test_shuffle_watch.py). A card costs a few dozen additions, however many came.
+False alarms: the alphas add up to 0.85 in 100,000 shoes. Measured with `measure`: none in 100,000 shoes of
+eight decks, none in 100,000 of six (seed 1); with thresholds a thousand times lower 29 and 30 shoes in
+10,000, where the bound is 85 (seed 2).
+
+Alarm: after at most 15 cards of a new-deck order or of a pack that lies by suit or by rank, after at most ten
+of a repeated order (tests/unit/test_shuffle_watch.py). A card costs a few dozen additions, however many came
+before.
 """
 
 from collections import defaultdict
