@@ -7,9 +7,8 @@ import typer
 
 from controller.cli.io import open_lines, write_json
 from controller.facts import IrregularityRaised
-from controller.observations import BetsClosed, BetsOpened, DeviceResult
 from controller.orders import Event
-from controller.play.round import Boundaries
+from controller.play.boundaries import Boundaries, infer_boundaries
 from controller.ports import InputError
 
 
@@ -19,14 +18,27 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
-    file: Annotated[str, typer.Argument(help="Observations and orders, JSON lines; - is standard input.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="Observations and orders as JSON lines, - for standard input; or a scenario, FILE.deal."
+        ),
+    ],
     ruleset: Annotated[str, typer.Option(help="A shipped ruleset's name, or a path.")] = "nj-mini-baccarat",
     decks: Annotated[int, typer.Option(min=1, max=12)] = 8,
     boundaries: Annotated[
         str | None, typer.Option(help="announced, device or first_card; inferred from the input if absent.")
     ] = None,
 ) -> None:
-    """Judge recorded observations: facts as JSON lines. Exit 3 when an irregularity was raised."""
+    """Judge recorded observations: facts as JSON lines. Exit 3 when an irregularity was raised.
+
+    A scenario plays by its own rules; exit 1 when something does not come as it says.
+    """
+    if file.endswith(".deal"):
+        from controller.cli.scenario import replay_scenario
+
+        replay_scenario(file, ruleset)
+        return
     from controller.play.answers import answers
     from controller.play.table import House, Table
     from controller.rules.remedies import load_pack
@@ -46,14 +58,6 @@ def replay(
             write_json(fact)
     if raised:
         raise typer.Exit(3)
-
-
-def infer_boundaries(events: Iterable[Event]) -> Boundaries:
-    """What closes a round, from the whole input: announcements, else the device's results, else cards."""
-    kinds = {type(event) for event in events}
-    if kinds & {BetsOpened, BetsClosed}:
-        return "announced"
-    return "device" if DeviceResult in kinds else "first_card"
 
 
 def _boundaries(text: str) -> Boundaries:
