@@ -37,7 +37,19 @@ from controller.observations import (
 )
 from controller.orders import Order
 from controller.play import remedies
-from controller.play.irregularities import CODES, Drawn, Irregularity
+from controller.play.hearing import (
+    LOST_SIGHT,
+    check_standby,
+    device_standby,
+    link_lost,
+    link_restored,
+    may_have_missed,
+    sequence_gap,
+    service_started,
+    unheard,
+    waits,
+)
+from controller.play.irregularities import Drawn, Irregularity
 from controller.play.round import OPEN
 
 if TYPE_CHECKING:
@@ -57,11 +69,6 @@ SHOE_FAULTS = {
 }
 #: The faults that stand for a card which left the shoe.
 CARD_FAULTS = ("unreadable", "foreign-card", "overdraw")
-#: Why a table waits that lost sight of its shoe between rounds: a card that cannot be a round's first then
-#: shows that the shoe is inside a round which nobody saw begin.
-LOST_SIGHT = ("link-lost", "device-restarted", "lost-frames")
-#: Seconds: no round is dealt in less.
-ROUND_TAKES = 3.0
 
 
 # -- cards ------------------------------------------------------------------------------------------------
@@ -72,7 +79,7 @@ def _card_drawn(table: Table, event: CardDrawn) -> None:
     if drawn.slot == "burn_count" or table.round.is_repeat(drawn):
         return
     if drawn.slot in HANDS:
-        _check_standby(table, drawn)
+        check_standby(table, drawn)
     if _is_carried(table, drawn):
         # It opens the round where a card does; elsewhere it says nothing new.
         if not table.hold and table.boundaries != "announced" and table.may_open():
@@ -100,37 +107,13 @@ def _place(table: Table, drawn: Drawn) -> None:
         return
     if _is_burn(table, drawn):
         _burn(table, drawn)
-    elif not _waits(table, drawn):
+    elif not waits(table, drawn):
         table.round.fire("card", drawn=drawn)
 
 
 def _between_rounds(table: Table) -> bool:
     # Where nothing but cards closes a round, a decided one is over.
     return table.round.phase in OPEN or (table.boundaries == "first_card" and table.round.phase == "decided")
-
-
-def _waits(table: Table, drawn: Drawn) -> bool:
-    """The table waits for a clean boundary, and this card is none."""
-    if table.waiting is None or table.round.phase not in (*OPEN, "decided"):
-        return False
-    if table.boundaries == "announced":
-        return table.waiting not in LOST_SIGHT and table.round.phase in OPEN
-    if table.waiting in ("burn", "start") and drawn.slot is None:
-        # Nobody can tell whether it ends the burn, belongs to a round that nobody saw, or begins one.
-        table.irregular("early-card", drawn)
-        return True
-    # Before the shoe's result only a card that names its slot shows that the next round has begun.
-    named = drawn.slot is not None or table.round.phase in OPEN or table.boundaries == "first_card"
-    if named and table.round.may_begin(drawn):
-        table.waiting = None
-        table.round.fire("closed")
-        return False
-    if table.waiting in LOST_SIGHT:
-        if drawn.slot is not None and drawn.mode is None:
-            # The shoe deals to a hand again, so a decided round is over, and another one has begun unseen.
-            table.round.fire("closed")
-        table.irregular(table.waiting, drawn)
-    return True
 
 
 def _keep(table: Table, hold: Irregularity, drawn: Drawn) -> None:
@@ -245,10 +228,10 @@ def _device_result(table: Table, event: DeviceResult) -> None:
         # It ends a round that nobody saw: here is the clean boundary.
         waiting, table.waiting = table.waiting, None
         if waiting in LOST_SIGHT:
-            _may_have_missed(table, waiting)
+            may_have_missed(table, waiting)
     elif table.round.phase in OPEN and table.round.is_told_again(event):
         # The same once more, or the like of a round that nobody saw.
-        _may_have_missed(table, "lost-frames")
+        may_have_missed(table, "lost-frames")
     else:
         table.round.fire("result", result=event)
 
@@ -281,72 +264,11 @@ def _card_fault(table: Table, fault: str) -> None:
         table.shoe.forget(None)
 
 
-def _unheard(table: Table, code: str) -> None:
-    """Cards may have gone by: inside a round it is held, outside the table waits for a clean boundary."""
-    if not table.round.dealing:
-        table.waiting = code
-    elif table.hold:
-        table.hold.unheard = True
-    else:
-        table.irregular(code)
-
-
-def _may_have_missed(table: Table, code: str) -> None:
-    """A whole round may have gone by between two that were seen, and nothing that follows would show it.
-    Where the dealer announces each round, that shows it.
-    """
-    if table.boundaries != "announced" and table.shoe.phase not in ("empty", "ended"):
-        detail = f"{CODES[code].says}; a whole round may be missing"
-        table.irregular(code, level="warn", detail=detail)
-
-
-def _device_standby(table: Table, event: DeviceStandby) -> None:
-    if role(event) == "shoe":
-        table.stood_by = table.stands_by = True
-
-
-def _check_standby(table: Table, drawn: Drawn) -> None:
-    """A card of a game. A shoe that stands by between its games, and was not heard to before this one, was not
-    heard for a while, whatever its numbers say: they repeat.
-    """
-    begins = (drawn.slot, drawn.index) == ("player", 1) and table.round.phase in OPEN
-    if begins and table.waiting is None and table.boundaries == "device":
-        if table.stands_by and not table.stood_by:
-            _may_have_missed(table, "lost-frames")
-        table.stands_by = table.stood_by
-    table.stood_by = False
-
-
-def _link_lost(table: Table, event: LinkLost) -> None:
-    if role(event) == "shoe":
-        _unheard(table, "link-lost")
-        table.is_lost, table.lost_at = True, event.at
-
-
-def _link_restored(table: Table, event: LinkRestored) -> None:
-    if role(event) != "shoe" or not table.is_lost:
-        return
-    table.is_lost = False
-    # What was answered meanwhile says nothing about what came after the answer.
-    _unheard(table, "link-lost")
-    if table.round.dealing or event.at is None or table.lost_at is None:
-        return
-    if event.at - table.lost_at >= ROUND_TAKES:
-        _may_have_missed(table, "link-lost")
-
-
-def _sequence_gap(table: Table, event: SequenceGap) -> None:
-    if role(event) == "shoe":
-        _unheard(table, "lost-frames")
-        if not table.round.dealing:
-            _may_have_missed(table, "lost-frames")
-
-
 def _device_started(table: Table, event: DeviceStarted) -> None:
     if role(event) != "shoe":
         return
     if table.round.dealing or table.hold or table.shoe.rounds_left is None:
-        _unheard(table, "device-restarted")
+        unheard(table, "device-restarted")
     else:
         # After the cut card it is the next pack; how it was burned is not checked, since nobody loaded it.
         table.load_shoe(None, None, burn_expected=False)
@@ -391,33 +313,24 @@ def _timer_expired(table: Table, event: TimerExpired) -> None:
         table.irregular("card-overdue")
 
 
-def _service_started(table: Table, _: ServiceStarted) -> None:
-    if table.fresh:
-        # The first bytes may come from the middle of a round.
-        table.waiting = "start"
-    elif table.waiting == "link-lost":
-        # Nobody knows for how long nobody listened.
-        _may_have_missed(table, "link-lost")
-
-
 HANDLERS: dict[type, Callable[[Table, Any], None]] = {
     CardDrawn: _card_drawn,
     CardCarried: _card_carried,
     CutCardDrawn: _cut_card_drawn,
     DeviceResult: _device_result,
     DeviceFault: _device_fault,
-    DeviceStandby: _device_standby,
+    DeviceStandby: device_standby,
     DeviceStarted: _device_started,
     ShoeLoaded: _shoe_loaded,
-    LinkLost: _link_lost,
-    LinkRestored: _link_restored,
-    SequenceGap: _sequence_gap,
+    LinkLost: link_lost,
+    LinkRestored: link_restored,
+    SequenceGap: sequence_gap,
     BetsOpened: _announcement("bets_opened"),
     BetsClosed: _announcement("bets_closed"),
     ResultConfirmed: _announcement("confirm"),
     SupervisorCalled: _supervisor_called,
     TimerExpired: _timer_expired,
-    ServiceStarted: _service_started,
+    ServiceStarted: service_started,
     WagerPlaced: lambda table, event: table.layout.placed(event),
     WagerRemoved: lambda table, event: table.layout.removed(event),
     WagersPaid: lambda table, _: table.layout.paid(),
