@@ -7,7 +7,7 @@ Rules:
    round's first card, the round that follows is the last.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from typing import Protocol
 
 from transitions import EventData
@@ -91,6 +91,8 @@ class Shoe(Model):
         #: why the pack cannot have been shuffled, not raised yet
         self.suspicion: str | None = None
         self._suspected = False
+        #: the orders of the last shoes; many houses use two packs in turn
+        self._dealt: deque[list[Card | None]] = deque(maxlen=2)
         self._shuffle = ShuffleWatch(context.decks)
         self._forget()
         build(self, STATES, "empty", TABLE)
@@ -196,7 +198,8 @@ class Shoe(Model):
         self.decks = event.kwargs.get("decks")
         self.pack = event.kwargs.get("pack")
         self.burn_expected = event.kwargs.get("burn_expected", False)
-        self._shuffle = ShuffleWatch(self.copies, self._shuffle.order)
+        self._dealt.append(self._shuffle.order)
+        self._shuffle = ShuffleWatch(self.copies, [card for order in self._dealt for card in order])
         self.suspicion, self._suspected = None, False
         self.context.emit(
             facts.ShoeStarted(shoe=self.number, decks=self.decks or self.context.decks, pack=self.pack)
