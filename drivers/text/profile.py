@@ -101,4 +101,3 @@ class Profile(Section):
     message: dict[str, MessageSection] = Field(default_factory=dict)
     command: dict[str, CommandSection] = Field(default_factory=dict)
     show: dict[str, str] = Field(default_factory=dict)
-
