@@ -104,8 +104,13 @@ class ShoeSection(DeviceSection):
 
 
 class WebSection(_Section):
+    """`names`: host names that pages may be asked for under. `without_login`: views that anybody may look at,
+    as the dealer's on a screen that only the table sees; what is done there still needs a login.
+    """
+
     listen: Annotated[str, AfterValidator(_listen)] = "127.0.0.1:8080"
     names: list[str] = Field(default_factory=list)
+    without_login: list[Literal["dealer"]] = Field(default_factory=list)
 
     @property
     def host(self) -> str:

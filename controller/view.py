@@ -10,6 +10,7 @@ from msgspec import UNSET, Struct, UnsetType, field, structs
 from controller import facts
 from controller.cards import HANDS, Card, Hand, Outcome
 from controller.disclosure import Audience, CardFaceDown, DeviceState, Disclosure, Item, PleaseWait
+from controller.floor import Due, Floor, FloorState, House, Standing
 from controller.roads import Roads, Round, Tail, draw
 from controller.rules.drawing import POINTS, total
 from controller.rules.terms import Dealing
@@ -29,7 +30,8 @@ class Limit(Struct, frozen=True, kw_only=True):
 class TableInfo(Struct, frozen=True, kw_only=True):
     """What the configuration says of the table. `announced`: a result counts once it is confirmed.
 
-    `limits`: as the board shows them. `footer`: its last line; null: the language's own.
+    `limits`: as the board shows them. `footer`: its last line; null: the language's own. `house`: for dealer
+    and pit.
     """
 
     id: str
@@ -40,6 +42,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     tail: Tail = "redrop"
     limits: tuple[Limit, ...] = ()
     footer: str | None = None
+    house: House | UnsetType = UNSET
 
 
 class HandView(Struct, frozen=True):
@@ -86,7 +89,10 @@ class RoundView(Struct, frozen=True, kw_only=True):
 
 
 class TableState(Struct, frozen=True, kw_only=True):
-    """`seq`: the last journal number told to the audience. `roads`: absent where they are as before."""
+    """`seq`: the last journal number told to the audience. `roads`: absent where they are as before.
+
+    `floor`: absent for the board.
+    """
 
     seq: int
     table: TableInfo
@@ -100,6 +106,7 @@ class TableState(Struct, frozen=True, kw_only=True):
     irregularities: list[facts.IrregularityRaised]
     devices: dict[str, DeviceState]
     roads: Roads | UnsetType = UNSET
+    floor: FloorState | UnsetType = UNSET
 
 
 class _Record(Struct):
@@ -153,8 +160,11 @@ class TableView:
     """One audience's view: take in every journalled item with its number, in order."""
 
     def __init__(self, table: TableInfo, audience: Audience) -> None:
-        self.table = table
+        self.table = table if audience != "board" else structs.replace(table, house=UNSET)
         self.seq = 0
+        #: how often the state has changed
+        self.changes = 0
+        self._floor = Floor(self.table.house) if isinstance(self.table.house, House) else None
         self._disclosure = Disclosure(audience, table.dealing)
         self._shoe = ShoeView(number=None, phase="none", rounds_left=None)
         self._rounds: dict[int, _Record] = {}
@@ -169,6 +179,11 @@ class TableView:
         told = self._disclosure.see(item)
         for fact in told:
             self._fold(fact)
+        self.changes += len(told)
+        if self._floor is not None:
+            before = self._floor.changes
+            self._floor.see(item, told)
+            self.changes += self._floor.changes - before
         if self._disclosure.complete:
             self.seq = seq
         return told
@@ -189,6 +204,7 @@ class TableView:
             irregularities=list(self._irregularities.values()),
             devices=self._devices,
             roads=self.roads() if with_roads else UNSET,
+            floor=UNSET if self._floor is None else self._floor.state(self._next(), self._changeable()),
         )
 
     def roads(self) -> Roads:
@@ -201,6 +217,35 @@ class TableView:
             ]
             self._roads = draw([_road_round(result) for result in results], self.table.tail)
         return self._roads
+
+    def _next(self) -> Due | None:
+        """The slot that the next card is for; null also where only face-down cards could tell."""
+        now = self._present
+        if now.phase == "dealing":
+            if now.draw is not None and now.draw.hand is not None:
+                return Due(now.draw.hand, 3)
+            dealt = sum(len(cards) for cards in now.cards.values())
+            return Due(HANDS[dealt % 2], dealt // 2 + 1) if dealt < 4 else None
+        between = now.phase in ("confirmed", "void") or now.number == 0
+        return (
+            Due("player", 1) if between and not self.table.announced and self._shoe.phase != "ended" else None
+        )
+
+    def _changeable(self) -> list[Standing]:
+        """The present round, and until its first card the one before."""
+        present = self._present
+        rounds = [present] if any(present.cards.values()) else [self._rounds.get(present.number - 1)]
+        return [
+            Standing(
+                round=record.number,
+                player=list(record.cards["player"]),
+                banker=list(record.cards["banker"]),
+                void=record.void,
+                confirmed=record.confirmed,
+            )
+            for record in rounds
+            if record is not None and any(record.cards.values())
+        ]
 
     def _fold(self, fact: facts.Fact) -> None:
         match fact:

@@ -20,6 +20,7 @@ from msgspec import Struct, structs
 from controller import facts
 from controller.config import MANUAL, Configuration
 from controller.disclosure import Disclosure, Item
+from controller.floor import House
 from controller.journal.errors import JournalError
 from controller.journal.reader import connect, records
 from controller.journal.store import Store
@@ -27,7 +28,7 @@ from controller.journal.writer import Writer
 from controller.observations import CommandSettled, ServiceStarted
 from controller.orders import Event, Order
 from controller.outputs.web.desk import Desk
-from controller.outputs.web.server import WebServer
+from controller.outputs.web.server import PUBLIC, WebServer
 from controller.people import People
 from controller.ports import (
     AnySignal,
@@ -102,6 +103,7 @@ class Service:
             self._table_info(),
             history=self._history,
             health=self._health,
+            open_views=PUBLIC.union(self.config.web.without_login),
             names=self.config.web.names,
             style=self.config.style,
             desk=Desk(
@@ -349,6 +351,15 @@ class Service:
                 for wager, limit in self.config.layout.limits.items()
             ),
             footer=self.config.board.footer,
+            house=House(
+                boundaries=table.boundaries,
+                manual=self.config.shoe.driver == MANUAL,
+                seats=table.seats,
+                decks=self.config.shoe.decks,
+                wagers=tuple(self.config.layout.wagers or self.config.ruleset.wagers),
+                burn=self.config.ruleset.burn.policy,
+                burn_count=self.config.ruleset.burn.count,
+            ),
         )
 
 

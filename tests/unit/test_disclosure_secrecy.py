@@ -1,6 +1,7 @@
 """The bytes sent to the board and the dealer are the same for any two hands that differ only face down."""
 
 import pytest
+from floors import house
 from hypothesis import given
 from hypothesis import strategies as st
 from playing import Play
@@ -24,7 +25,7 @@ class Screen:
 
     def __init__(self, audience: Audience, dealing: Dealing) -> None:
         self.play = Play()
-        self.feed = Feed(TableInfo(id="MB-01", name="Table 1", dealing=dealing), audience)
+        self.feed = Feed(TableInfo(id="MB-01", name="Table 1", dealing=dealing, house=house()), audience)
         self.writes: list[bytes] = []
         self.send(self.play.open())
 

@@ -32,12 +32,12 @@ class Feed:
 
     def take(self, batch: Sequence[tuple[int, Item]]) -> bytes:
         """Fold journalled items; the facts they tell and the state they leave, or nothing."""
-        roads = self._view.roads()
+        roads, changes = self._view.roads(), self._view.changes
         events = []
         for seq, item in batch:
             self.last = seq
             events += _facts(self._view.see(seq, item), seq if self._view.seq == seq else None)
-        if not events:
+        if self._view.changes == changes:
             return b""
         state = self._view.state(with_roads=self._view.roads() != roads)
         return b"".join([*events, event("state", state, self._view.seq)])
@@ -50,9 +50,9 @@ class Feed:
         """The whole state as JSON."""
         return _encode(self._view.state())
 
-    def tick(self) -> bytes:
-        """A sign of life with the last number told."""
-        return event("tick", {"seq": self._view.seq})
+    def tick(self, late: bool = False) -> bytes:
+        """A sign of life with the last number told. `late`: the record is behind what happens."""
+        return event("tick", {"seq": self._view.seq, "late": True} if late else {"seq": self._view.seq})
 
     def missed(self, items: Iterable[tuple[int, Item]], after: int, upto: int) -> bytes:
         """The facts told by the items above `after`, up to `upto`; `items` begin where no round is open."""

@@ -25,6 +25,8 @@ Health = Callable[[], tuple[bool, Mapping[str, object]]]
 #: Every other view needs a login.
 PUBLIC: frozenset[Audience] = frozenset(("board",))
 TICK_S = 1.0
+#: Seconds that the journal may be behind before the pages say so.
+LATE_S = 1.0
 #: Chunks that a client may be behind before it is cut off; it reconnects and gets a snapshot.
 BEHIND = 64
 STREAMS = 64
@@ -124,8 +126,11 @@ class WebServer:
         while True:
             await asyncio.sleep(TICK_S)
             self._end_sessions()
+            healthy, report = self._health()
+            lag = report.get("journal_lag_s", 0.0)
+            late = not healthy or (isinstance(lag, float) and lag > LATE_S)
             for feed in self._feeds.values():
-                self._offer(feed, feed.tick())
+                self._offer(feed, feed.tick(late))
 
     def _end_sessions(self) -> None:
         """Cut off the streams of those whose session is over."""
