@@ -103,6 +103,12 @@ class ShoeSection(DeviceSection):
     lock_on_hold: bool = False
 
 
+class ShufflerSection(DeviceSection):
+    """`continuous`: it takes cards back during play, so that neither copies nor cards can be counted."""
+
+    continuous: bool = False
+
+
 class WebSection(_Section):
     """`names`: host names that pages may be asked for under. `without_login`: views that anybody may look at,
     as the dealer's on a screen that only the table sees; what is done there still needs a login.
@@ -132,7 +138,7 @@ class Configuration(_Section):
     table: TableSection
     layout: LayoutSection = LayoutSection()
     shoe: ShoeSection
-    shuffler: DeviceSection | None = None
+    shuffler: ShufflerSection | None = None
     display: list[DeviceSection] = Field(default_factory=list)
     sensor: DeviceSection | None = None
     web: WebSection = WebSection()

@@ -84,6 +84,9 @@ CODES: dict[str, Code] = {
     ),
     "order-disclosed": Code("warn", "a device offered the order of undealt cards; it was discarded"),
     "unshuffled-pack": Code("block", "the order of the cards is not a shuffle's"),
+    "shuffler-count-mismatch": Code("block", "the shuffler counted too few or too many cards"),
+    "composition-mismatch": Code("block", "the shuffler found cards missing or extra"),
+    "unverified-pack": Code("block", "a pack enters play without a finished, matching shuffle"),
     "shuffler-fault": Code("block", "the shuffler reports a fault"),
 }
 

@@ -68,6 +68,10 @@ class Context(Protocol):
     @property
     def decks(self) -> int: ...
 
+    @property
+    def continuous(self) -> bool:
+        """Cards go back during play."""
+
     def in_round(self) -> bool:
         """From a round's first card to its decision."""
 
@@ -131,7 +135,7 @@ class Shoe(Model):
         if card is None:
             return False
         self.seen[card] += 1
-        return self.seen[card] > self.copies
+        return self.seen[card] > self.copies and not self.context.continuous
 
     def watch(self, card: Card | None) -> None:
         """Whether this card still leaves it possible that the pack was shuffled."""

@@ -10,6 +10,7 @@ from controller.orders import Event, Order
 from controller.play.boundaries import Boundaries
 from controller.play.irregularities import CODES, Drawn, Irregularity, offered, severity
 from controller.play.layout import Layout
+from controller.play.packs import Packs
 from controller.play.reports import HANDLERS
 from controller.play.round import OPEN, Round
 from controller.play.shoe import Shoe
@@ -30,6 +31,9 @@ class House:
     dealing: Dealing = "face-up"
     seats: int | None = None
     wagers: tuple[str, ...] = ()
+    #: an automated shuffler feeds the table; a continuous one takes cards back during play
+    shuffler: bool = False
+    continuous: bool = False
     #: what is proposed to the supervisor; None: nothing, every lawful order is only listed
     pack: Pack | None = None
 
@@ -48,6 +52,8 @@ class Table:
     seats: int
     wagers: tuple[str, ...]
     pack: Pack | None
+    shuffler: bool
+    continuous: bool
 
     def __init__(self, house: House) -> None:
         self._play_by(house)
@@ -57,6 +63,7 @@ class Table:
         self.round = Round(self)
         self.shoe = Shoe(self)
         self.layout: Layout = Layout(self)
+        self.packs: Packs = Packs(self)
         self.open: dict[int, Irregularity] = {}
         self.hold: Irregularity | None = None
         self.last_id = 0
@@ -88,6 +95,7 @@ class Table:
         self.dealing, self.seats = house.dealing, house.seats or house.ruleset.seats.max
         self.wagers = house.wagers or tuple(house.ruleset.wagers)
         self.pack = house.pack
+        self.shuffler, self.continuous = house.shuffler, house.continuous
 
     def apply(self, event: Event) -> list[facts.Fact]:
         """What follows from one event, in order."""
@@ -102,6 +110,8 @@ class Table:
 
     def _watch(self) -> None:
         """What must never go by unnoticed, whatever led to it; during a hold it waits for the end of it."""
+        if self.continuous:
+            return  # cards go back during play: no copy and no card can be counted
         if self.hold is None:
             self.shoe.check_count()
         if self.hold is None and self.shoe.suspicion:
@@ -221,6 +231,7 @@ class Table:
         self.round.fire("cleared")
         self._adopt_house()
         self.shoe.fire("loaded", decks=decks or self.decks, pack=pack, burn_expected=burn_expected)
+        self.packs.loaded(pack)
 
     def finish_round(self) -> None:
         """Nothing more will come for the open round: its decision stands; without cards it is void."""

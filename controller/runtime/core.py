@@ -19,7 +19,7 @@ from controller.orders import Event
 from controller.play.answers import answers
 from controller.play.round import Boundaries
 from controller.play.table import House, Table
-from controller.ports import AnySignal, Commanded, Driver, find_driver
+from controller.ports import AnySignal, Commanded, Discreet, Driver, find_driver, profile_driver
 from controller.rules.remedies import parse_pack
 from controller.rules.ruleset import parse_ruleset
 from controller.rules.terms import Dealing
@@ -37,6 +37,8 @@ class Device(Struct, frozen=True, kw_only=True):
     name: str
     driver: str
     settings: dict[str, Any]
+    #: the text of a house's own device profile
+    profile: str = ""
 
 
 SHOE = "shoe"
@@ -64,12 +66,24 @@ class Inputs(Struct, frozen=True, kw_only=True, omit_defaults=True):
     lock_on_hold: bool = False
     #: the text of the remedy pack; empty: none
     remedies: str = ""
+    shuffler: bool = False
+    continuous: bool = False
 
     def house(self) -> House:
         """What the table plays by. Raises ConfigurationError."""
         ruleset = parse_ruleset(self.ruleset, "the journalled ruleset")
         pack = parse_pack(self.remedies, "the journalled remedy pack", answers()) if self.remedies else None
-        return House(ruleset, self.decks, self.boundaries, self.dealing, self.seats, tuple(self.wagers), pack)
+        return House(
+            ruleset,
+            self.decks,
+            self.boundaries,
+            self.dealing,
+            self.seats,
+            tuple(self.wagers),
+            self.shuffler,
+            self.continuous,
+            pack,
+        )
 
 
 class Derived(Struct, frozen=True):
@@ -110,6 +124,10 @@ class Core:
 
     def hear(self, device: str, signal: AnySignal) -> Derived:
         """A link told a driver something, or an engineer commands a device."""
+        driver = self.drivers[device]
+        if isinstance(driver, Discreet):
+            # No order of undealt cards may ever be recorded.
+            signal = driver.redact(signal)
         derived = Derived([Entry("signal", _encode(signal), device, signal.at)], [])
         self._tell(device, signal, derived)
         self._lock_while_held(signal.at, derived)
@@ -165,7 +183,8 @@ class Core:
 
 
 def _driver(device: Device) -> Driver:
-    spec = find_driver(device.driver)
+    own = device.profile
+    spec = profile_driver(own, device.driver) if own else find_driver(device.driver)
     return spec.driver(spec.settings().model_validate(device.settings))
 
 

@@ -34,6 +34,7 @@ from controller.ports import (
     AnySignal,
     Commanded,
     CommandError,
+    Display,
     Link,
     Lost,
     Resumed,
@@ -45,7 +46,7 @@ from controller.runtime.clock import Clock
 from controller.runtime.core import SHOE, Core, Derived, Device, Inputs, items, recover
 from controller.runtime.heartbeat import BEAT, Heartbeat
 from controller.runtime.identity import boot_id, software_version
-from controller.view import Limit, TableInfo
+from controller.view import Limit, TableInfo, TableView
 
 #: Latencies kept for the summary; older ones are forgotten.
 LATENCIES = 100_000
@@ -91,6 +92,7 @@ class Service:
         self._links: dict[str, Link] = {}
         self._silences: dict[str, asyncio.TimerHandle] = {}
         self._commands: dict[str, asyncio.Future[CommandSettled]] = {}
+        self._board = TableView(self._table_info(), "board")
         self._heartbeat = Heartbeat(config.state / "heartbeat")
         self._shoes: list[int] = []  # the journal numbers at which shoes began
 
@@ -133,6 +135,8 @@ class Service:
             spec = find_driver(section.driver)
             link = find_link(section.link).open(section.link, clock=self.clock, **spec.serial)
             self._links[name] = link
+            if isinstance(driver := self._core.drivers[name], Display):
+                driver.show(self._board.state(with_roads=False))
             link.open(partial(self.hear, name))
 
     async def stop(self) -> None:
@@ -288,8 +292,18 @@ class Service:
 
     def _publish(self, batch: list[tuple[int, Item]]) -> None:
         self._web.publish(batch)
+        self._show(batch)
         for target in self._outward:
             target.publish(batch)
+
+    def _show(self, batch: list[tuple[int, Item]]) -> None:
+        """Signs and lamps show what the public board may see."""
+        told = [fact for seq, item in batch for fact in self._board.see(seq, item)]
+        for name, driver in self._core.drivers.items():
+            link = self._links.get(name)
+            if told and link is not None and isinstance(driver, Display):
+                driver.show(self._board.state(with_roads=False))
+                link.write(driver.outgoing())
 
     def _targets(self, tip: int) -> Iterator[Outward]:
         """Alerts and broker, where they are configured; each keeps on its own what it has told."""
@@ -381,9 +395,16 @@ def inputs_of(config: Configuration, clock: Clock) -> Inputs:
         wagers=config.layout.wagers,
         ruleset=config.ruleset.text,
         remedies=config.pack.text,
+        shuffler=config.shuffler is not None,
+        continuous=config.shuffler is not None and config.shuffler.continuous,
         configuration=config.model_dump(mode="json"),
         devices=[
-            Device(name=name, driver=section.driver, settings=section.settings)
+            Device(
+                name=name,
+                driver=section.driver,
+                settings=section.settings,
+                profile=find_driver(section.driver).profile,
+            )
             for name, _, _, section in config.devices()
         ],
         commands=config.shoe.commands,
