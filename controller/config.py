@@ -129,7 +129,7 @@ class WebSection(_Section):
 
 class LogSection(_Section):
     format: Literal["auto", "json", "text"] = "auto"
-    level: Literal["debug", "info", "warning"] = "info"
+    level: Literal["debug", "info", "warning", "error"] = "info"
 
 
 class Configuration(_Section):

@@ -2,6 +2,8 @@
 
 import asyncio
 import signal
+import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -37,6 +39,7 @@ def demo(
     as_json: Annotated[bool, typer.Option("--json", help="The summary as one JSON object.")] = False,
 ) -> None:
     """A simulated shoe on a terminal, dealt through the real controller, with the board on localhost."""
+    from controller.outputs.console import Console
     from controller.runtime import log
     from controller.runtime.demo import Plan, new_shoe, play
 
@@ -50,19 +53,28 @@ def demo(
         rounds=rounds, shoes=shoes, speed=speed, seed=seed, listen=address, state=state, faults=faults
     )
     quiet = headless or as_json
+    live = not quiet and sys.stdout.isatty()
+    screen = ExitStack()
+    consoles: list[Console] = []
 
     def started(service: "Service") -> None:
-        if not quiet:
-            write_text(f"The board: http://127.0.0.1:{service.port}/   (Ctrl-C ends the demonstration)")
+        place = f"http://127.0.0.1:{service.port}/"
+        if live:
+            consoles.append(screen.enter_context(Console(service.table_info(), place)))
+        elif not quiet:
+            write_text(f"The board: {place}   (Ctrl-C ends the demonstration)")
         new_shoe(service)
 
-    def told(item: "Item") -> None:
-        if not quiet and (line := _line(item)):
+    def told(seq: int, item: "Item") -> None:
+        for console in consoles:
+            console.watch(seq, item)
+        if not live and not quiet and (line := _line(item)):
             write_text(line)
 
     async def playing() -> None:
         stop = _on_signals()
-        summary = await play(plan, stop, started, told)
+        with screen:
+            summary = await play(plan, stop, started, told)
         if as_json:
             write_json(summary)
         else:
@@ -109,20 +121,27 @@ def run(
 ) -> None:
     """The service of one table, until it is told to stop."""
     from controller.config import load_configuration
+    from controller.outputs.console import Console
     from controller.runtime import log
     from controller.runtime.service import Service
 
     configuration = load_configuration(config)
-    log.set_up(configuration.log.format, configuration.log.level)
+    # On a terminal the console shows what the log would say.
+    live = sys.stdout.isatty() and configuration.log.format == "auto"
+    log.set_up(configuration.log.format, "error" if live else configuration.log.level)
 
     async def serving() -> None:
         stop = _on_signals()
-        service = Service(configuration)
-        await service.start()
-        try:
-            await stop.wait()
-        finally:
-            await service.stop()
+        with ExitStack() as screen:
+            service = Service(configuration)
+            if live:
+                console = screen.enter_context(Console(service.table_info(), configuration.web.listen))
+                service.watch = console.watch
+            await service.start()
+            try:
+                await stop.wait()
+            finally:
+                await service.stop()
 
     asyncio.run(serving())
 

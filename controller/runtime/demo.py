@@ -126,7 +126,7 @@ def _configuration(plan: Plan, folder: Path) -> Configuration:
 
 
 async def play(
-    plan: Plan, stop: asyncio.Event, started: Callable[[Service], None], told: Callable[[Item], None]
+    plan: Plan, stop: asyncio.Event, started: Callable[[Service], None], told: Callable[[int, Item], None]
 ) -> Summary:
     """Play the plan, or until `stop`. Raises ControllerError."""
     folder = _folder(plan)
@@ -134,7 +134,7 @@ async def play(
 
     def watch(seq: int, item: Item) -> None:
         tally.watch(seq, item)
-        told(item)
+        told(seq, item)
 
     shoe = await _shoe(plan, folder)
     try:

@@ -85,14 +85,14 @@ class Service:
         #: seconds from the receipt of a report's last byte until it was durable
         self.latencies: deque[float] = deque(maxlen=LATENCIES)
         self.port = 0
-        self._watch = watch
+        self.watch = watch
         self._log = structlog.get_logger().bind(table=config.table.id)
         self._said = Disclosure("dealer", config.table.dealing)
         self._core = Core()
         self._links: dict[str, Link] = {}
         self._silences: dict[str, asyncio.TimerHandle] = {}
         self._commands: dict[str, asyncio.Future[CommandSettled]] = {}
-        self._board = TableView(self._table_info(), "board")
+        self._board = TableView(self.table_info(), "board")
         self._heartbeat = Heartbeat(config.state / "heartbeat")
         self._shoes: list[int] = []  # the journal numbers at which shoes began
 
@@ -102,7 +102,7 @@ class Service:
         began = time.monotonic()
         store = self._open_store(self.path, self.config.table.id)
         self._web = WebServer(
-            self._table_info(),
+            self.table_info(),
             history=self._history,
             health=self._health,
             open_views=PUBLIC.union(self.config.web.without_login),
@@ -283,8 +283,8 @@ class Service:
                 # While cards lie face down even the number of records tells something.
                 number = {"seq": seq} if self._said.complete else {}
                 self._log.info(told.__struct_config__.tag, **number, **_fields(told))
-            if self._watch is not None:
-                self._watch(seq, item)
+            if self.watch is not None:
+                self.watch(seq, item)
             if isinstance(item, facts.ShoeEnded):
                 self._writer.checkpoint()
             if isinstance(item, CommandSettled):
@@ -307,7 +307,7 @@ class Service:
 
     def _targets(self, tip: int) -> Iterator[Outward]:
         """Alerts and broker, where they are configured; each keeps on its own what it has told."""
-        config, info = self.config, self._table_info()
+        config, info = self.config, self.table_info()
         if config.alert:
             from controller.outputs.alerts.alerts import Alerts
 
@@ -351,7 +351,7 @@ class Service:
             report[type(target).__name__.lower()] = dict(target.health())
         return healthy, report
 
-    def _table_info(self) -> TableInfo:
+    def table_info(self) -> TableInfo:
         table = self.config.table
         return TableInfo(
             id=table.id,

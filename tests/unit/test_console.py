@@ -1,0 +1,75 @@
+"""The terminal's console: what a dealer may see, as text."""
+
+from playing import Play
+from rich.console import Console as Screen
+
+from controller.observations import BetsOpened, CardDrawn, CutCardDrawn, ResultConfirmed
+from controller.outputs.console import BEADS, render
+from controller.view import TableInfo, TableView
+
+INFO = TableInfo(id="MB-01", name="Mini-Baccarat 1")
+
+
+def picture(play: Play, info: TableInfo = INFO) -> str:
+    view = TableView(info, "dealer")
+    for seq, item in play.items:
+        view.see(seq, item)
+    screen = Screen(width=110, record=True, file=None, quiet=True)
+    screen.print(render(view.state(), "http://127.0.0.1:8080/"))
+    return screen.export_text()
+
+
+def test_an_empty_table_has_its_name_and_place() -> None:
+    shown = picture(Play())
+    assert "Mini-Baccarat 1" in shown
+    assert "http://127.0.0.1:8080/" in shown
+
+
+def test_cards_counts_and_who_draws() -> None:
+    play = Play()
+    play.open()
+    play.cards("2C 9D 3H TS")
+    shown = picture(play)
+    assert "2♣ 3♥   5" in shown
+    assert "9♦ 10♠   9" in shown
+    play = Play()
+    play.open()
+    play.cards("2C 2D 3H 4S")
+    assert "Player draws   N.J.A.C. 13:69F-7.9(b)" in picture(play)
+
+
+def test_a_result_with_its_marks_and_the_roads() -> None:
+    play = Play()
+    play.open()
+    play.cards("9S 2D KH 3C")
+    play.do(ResultConfirmed())
+    shown = picture(play)
+    assert "Player wins by 4   natural" in shown
+    assert "player 1" in shown
+    assert f"P{'·' * (BEADS - 1)}" in shown
+
+
+def test_a_hold_says_stop_and_what_it_is() -> None:
+    play = Play()
+    play.do(BetsOpened(), CardDrawn(card="7C"))
+    shown = picture(play)
+    assert "Stop. Leave the cards. The supervisor is called." in shown
+    assert "STOP early-card" in shown
+
+
+def test_the_cut_card_is_announced() -> None:
+    play = Play()
+    play.open()
+    play.cards("9S")
+    play.do(CutCardDrawn())
+    assert "CUT CARD" in picture(play)
+
+
+def test_face_down_cards_are_backs_and_no_count_is_shown() -> None:
+    play = Play()
+    play.open()
+    play.cards("2C 9D")
+    shown = picture(play, TableInfo(id="T", name="T", dealing="both-down"))
+    assert "[  ]" in shown
+    assert "2♣" not in shown
+    assert "9♦" not in shown
