@@ -1,5 +1,7 @@
 """The terminal's console: what a dealer may see, as text."""
 
+from io import StringIO
+
 from playing import Play
 from rich.console import Console as Screen
 
@@ -14,7 +16,7 @@ def picture(play: Play, info: TableInfo = INFO) -> str:
     view = TableView(info, "dealer")
     for seq, item in play.items:
         view.see(seq, item)
-    screen = Screen(width=110, record=True, file=None, quiet=True)
+    screen = Screen(width=110, record=True, file=StringIO())
     screen.print(render(view.state(), "http://127.0.0.1:8080/"))
     return screen.export_text()
 
