@@ -45,6 +45,9 @@ ELSEWHERE = {
     "order-disclosed",
     "late-wager",
     "unshuffled-pack",
+    "composition-mismatch",
+    "shuffler-count-mismatch",
+    "unverified-pack",
 }
 
 
