@@ -5,12 +5,24 @@ from typing import cast
 
 import typer
 
-from controller.cli import doctor, journal, law, people, pictures, play, proof, records, service, wire
+from controller.cli import (
+    campaign,
+    doctor,
+    journal,
+    law,
+    people,
+    pictures,
+    play,
+    proof,
+    records,
+    service,
+    wire,
+)
 from controller.cli.io import note
 from controller.ports import ControllerError
 
 app = typer.Typer(name="tablectl", help="The table controller of a baccarat table.", add_completion=False)
-for group in (service, play, wire, law, pictures, journal, people, records, proof, doctor):
+for group in (service, play, wire, law, pictures, journal, people, records, proof, doctor, campaign):
     group.register(app)
 
 #: What typer raises for bad usage; of its kinds only one has a public name.

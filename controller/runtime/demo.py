@@ -19,7 +19,7 @@ from controller.runtime.clock import Clock
 from controller.runtime.service import Service
 
 #: What goes wrong on the line where faults are wanted: most of it mended by the copies, now and then a hold.
-FAULTS = "drop=0.05,double=0.02,corrupt=0.05,split=0.05,join=0.02,noise=0.02,repeat=0.01,cut=0.02,drop/report=0.002"
+FAULTS = "drop=0.05,double=0.02,corrupt=0.05,split=0.05,join=0.02,noise=0.02,cut=0.02,drop/report=0.002"
 
 #: Real seconds in which the simulated shoe has to be there.
 PATIENCE = 20.0

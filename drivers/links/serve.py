@@ -31,9 +31,10 @@ async def serve(
     """Runs until cancelled; with `until_done`, until the device has nothing left to do.
 
     `wait`: nothing happens before a host has opened the link. `ready` is told the address to open. `faults`:
-    what goes wrong on the line (drivers.testing.faults), drawn from `seed`. Raises ConfigurationError.
+    what goes wrong on the line (drivers.testing.faults), drawn from `seed`; the simulator may be a Faulty one
+    already. Raises ConfigurationError.
     """
-    device = Faulty(simulator, parse_faults(faults), seed)
+    device = simulator if isinstance(simulator, Faulty) else Faulty(simulator, parse_faults(faults), seed)
     end = end_of(parse(address))
     woken = asyncio.Event()
 

@@ -67,6 +67,10 @@ class Clear(Act, frozen=True):
     keep: bool = False
 
 
+class Quit(Act, frozen=True):
+    """Breaks the shoe's game off, at its panel."""
+
+
 class Settle(Act, frozen=True):
     """Puts the cards of a finished round away; the shoe notices nothing."""
 

@@ -19,7 +19,7 @@ from controller.observations import (
 )
 from controller.rules.drawing import POINTS, due
 from controller.rules.outcome import judge
-from drivers.shoes.acts import CUT, Act, Clear, Fail, Item, Key, Load, Power, Pull
+from drivers.shoes.acts import CUT, Act, Clear, Fail, Item, Key, Load, Power, Pull, Quit
 from drivers.shoes.angel_eye.commands import COMMANDS, OVERDRAW
 
 BOOT = 0.5  # seconds from power to the first report
@@ -109,6 +109,8 @@ class Unit:
                 self._fail(fault, error_mode, at)
             case Clear(keep=keep):
                 self._clear(keep, at)
+            case Quit() if any(self._hands.values()) and self._phase is Phase.PLAY:
+                self._show(at)
 
     def tick(self, at: float) -> None:
         """The time of `wake` has come."""
@@ -167,14 +169,17 @@ class Unit:
             self._phase, self.wake = Phase.DECIDED, at + RESULT_AFTER
 
     def _show(self, at: float) -> None:
-        result = judge(self._hands["player"], self._hands["banker"])
+        """The result; of a game that is broken off, that it was."""
+        claim = DeviceResult(winner=None, player_pair=False, banker_pair=False, forced_quit=True)
+        if self._due() is None:
+            result = judge(self._hands["player"], self._hands["banker"])
+            claim = DeviceResult(
+                winner=result.winner,
+                player_pair=result.player_pair,
+                banker_pair=result.banker_pair,
+                forced_quit=False,
+            )
         self._phase, self.wake = Phase.SHOWN, at + STANDBY_AFTER
-        claim = DeviceResult(
-            winner=result.winner,
-            player_pair=result.player_pair,
-            banker_pair=result.banker_pair,
-            forced_quit=False,
-        )
         self._say(claim, 0, at)
 
     def _stand_by(self, at: float) -> None:
