@@ -55,7 +55,9 @@ class _Section(BaseModel):
 
 
 class TableSection(_Section):
-    """`state`: the folder of the journal; a path that is not absolute is meant from table.toml's folder."""
+    """`state`: the folder of the journal; a path that is not absolute is meant from table.toml's folder.
+    `card_overdue`: seconds after which a due card is overdue; 0 never.
+    """
 
     id: str = Field(pattern=r"^[A-Za-z0-9._-]{1,32}$")
     name: str = Field(min_length=1, max_length=60)
@@ -64,6 +66,7 @@ class TableSection(_Section):
     remedies: str | None = None
     boundaries: Boundaries = "announced"
     dealing: Dealing = "face-up"
+    card_overdue: float = Field(default=60.0, ge=0, le=3600)
     state: str = "state"
 
 

@@ -307,11 +307,7 @@ def _supervisor_called(table: Table, event: SupervisorCalled) -> None:
 
 
 def _timer_expired(table: Table, event: TimerExpired) -> None:
-    due = table.round.due
-    if due is None or event.timer != "card-overdue":
-        return
-    awaited = (table.round.coup.number, due, len(table.round.coup.hands[due]) + 1)
-    if (event.round, event.hand, event.index) == awaited:
+    if event.timer == "card-overdue" and (event.round, event.hand, event.index) == table.awaited:
         table.irregular("card-overdue")
 
 

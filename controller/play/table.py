@@ -6,6 +6,7 @@
 from dataclasses import dataclass
 
 from controller import facts
+from controller.cards import Hand
 from controller.orders import Event, Order
 from controller.play.boundaries import Boundaries
 from controller.play.irregularities import CODES, Drawn, Irregularity, offered, severity
@@ -143,6 +144,15 @@ class Table:
 
     def moved(self, what: str) -> None:
         self.shoe.fire(what)
+
+    @property
+    def awaited(self) -> tuple[int, Hand, int] | None:
+        """The card that is due, as (round, hand, index); None while none is, or the round is held."""
+        hand = self.round.due
+        if hand is None or self.hold is not None:
+            return None
+        coup = self.round.coup
+        return coup.number, hand, len(coup.hands[hand]) + 1
 
     def emit(self, fact: facts.Fact) -> None:
         self._facts.append(fact)

@@ -18,6 +18,7 @@ import structlog
 from msgspec import Struct, structs
 
 from controller import facts
+from controller.cards import Hand
 from controller.config import MANUAL, Configuration
 from controller.disclosure import Disclosure, Item
 from controller.floor import House
@@ -25,7 +26,7 @@ from controller.journal.errors import JournalError
 from controller.journal.reader import connect, records
 from controller.journal.store import Store
 from controller.journal.writer import Writer
-from controller.observations import CommandSettled, ServiceStarted
+from controller.observations import CommandSettled, ServiceStarted, TimerExpired
 from controller.orders import Event, Order
 from controller.outputs.web.desk import Desk
 from controller.outputs.web.server import PUBLIC, WebServer
@@ -91,6 +92,9 @@ class Service:
         self._core = Core()
         self._links: dict[str, Link] = {}
         self._silences: dict[str, asyncio.TimerHandle] = {}
+        #: the card that is due, as (round, hand, index), and when it is overdue
+        self._awaited: tuple[int, Hand, int] | None = None
+        self._overdue: asyncio.TimerHandle | None = None
         self._commands: dict[str, asyncio.Future[CommandSettled]] = {}
         self._board = TableView(self.table_info(), "board")
         self._heartbeat = Heartbeat(config.state / "heartbeat")
@@ -141,8 +145,9 @@ class Service:
 
     async def stop(self) -> None:
         """Close the links, write what is queued, close the pages. Raises JournalError: entries are lost."""
-        for timer in (self._beating, *self._silences.values()):
-            timer.cancel()
+        for timer in (self._beating, self._overdue, *self._silences.values()):
+            if timer is not None:
+                timer.cancel()
         for asked in self._commands.values():
             asked.cancel()
         for link in self._links.values():
@@ -227,6 +232,7 @@ class Service:
         self._writer.append(derived.entries, durable)
         for name in self._core.drivers:
             self._await_silence(name)
+        self._await_card()
 
     async def _append_durably(self, derived: Derived) -> None:
         done: asyncio.Future[None] = self._loop.create_future()
@@ -259,6 +265,22 @@ class Service:
         if not self._writer.lag():
             self._heartbeat.beat(self.clock.now())
         self._beating = self._loop.call_later(BEAT, self._beat)
+
+    def _await_card(self) -> None:
+        """Tell the table when the card that is due now has not come in the configured time."""
+        awaited = self._core.table.awaited
+        if awaited == self._awaited or not self.config.table.card_overdue:
+            return
+        if self._overdue is not None:
+            self._overdue.cancel()
+        self._awaited, self._overdue = awaited, None
+        if awaited is not None:
+            delay = self.clock.real(self.config.table.card_overdue)
+            self._overdue = self._loop.call_later(delay, self._card_overdue, *awaited)
+
+    def _card_overdue(self, number: int, hand: Hand, index: int) -> None:
+        timer = TimerExpired(at=self.clock.now(), timer="card-overdue", round=number, hand=hand, index=index)
+        self.enter(timer)
 
     def _await_silence(self, device: str) -> None:
         if timer := self._silences.pop(device, None):

@@ -1,5 +1,6 @@
 """A hold through the whole service: alert out, a supervisor's order in over HTTP, the audit holds."""
 
+import asyncio
 import json
 from base64 import b64encode
 from collections.abc import AsyncIterator
@@ -9,11 +10,12 @@ from typing import Any
 import aiohttp
 import pytest_asyncio
 from alerting import SECRET
-from receivers import Receiver
+from receivers import LONG, Receiver
 
 from controller.config import parse_configuration
+from controller.facts import IrregularityRaised
 from controller.journal.audit import verify
-from controller.observations import BetsOpened, CardDrawn
+from controller.observations import BetsClosed, BetsOpened, CardDrawn
 from controller.people import People
 from controller.runtime.core import rederive
 from controller.runtime.service import Service
@@ -23,6 +25,7 @@ CONFIG = """
 id = "MB-01"
 name = "Mini-Baccarat 1"
 ruleset = "nj-casino-night-mini-baccarat"
+card_overdue = {overdue}
 [shoe]
 driver = "manual"
 [web]
@@ -41,13 +44,13 @@ async def receiver() -> AsyncIterator[Receiver]:
     await receiver.stop()
 
 
-def set_up(folder: Path, url: str) -> Service:
+def set_up(folder: Path, url: str, overdue: float = 0) -> Service:
     (folder / "webhook.key").write_text(f"whsec_{b64encode(SECRET).decode()}\n")
     (folder / "webhook.key").chmod(0o600)
     people = People(folder / "state")
     people.add("sue", "supervisor", "2222")
     people.add("sam", "supervisor", "3333")
-    return Service(parse_configuration(CONFIG.format(url=url), "table.toml", folder))
+    return Service(parse_configuration(CONFIG.format(url=url, overdue=overdue), "table.toml", folder))
 
 
 async def test_an_early_card_is_alerted_held_decided_and_on_record(
@@ -102,3 +105,23 @@ async def test_a_restart_holds_what_was_held(tmp_path: Path, receiver: Receiver)
     await again.stop()
     # What was told before the restart is not told again.
     assert len(receiver.posts) == 1
+
+
+async def test_each_due_card_that_does_not_come_is_told_once(tmp_path: Path, receiver: Receiver) -> None:
+    service = set_up(tmp_path, receiver.url, overdue=0.05)
+    raised: asyncio.Queue[IrregularityRaised] = asyncio.Queue()
+    service.watch = lambda _, item: raised.put_nowait(item) if isinstance(item, IrregularityRaised) else None
+    await service.start()
+    for event in (BetsOpened(), BetsClosed(), CardDrawn(card="7C")):
+        service.enter(event)
+    async with asyncio.timeout(LONG):
+        first = await raised.get()
+        service.enter(CardDrawn(card="8D"))
+        second = await raised.get()
+    assert [(i.code, i.severity, i.detail) for i in (first, second)] == [
+        ("card-overdue", "warn", "the card due to banker has not come"),
+        ("card-overdue", "warn", "the card due to player has not come"),
+    ]
+    await service.stop()
+    assert raised.empty()
+    assert verify(service.path, rederive).ok
