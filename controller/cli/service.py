@@ -50,7 +50,14 @@ def demo(
     log.set_up(level="warning")
     address = listen or ("127.0.0.1:0" if headless else "127.0.0.1:8080")
     plan = Plan(
-        rounds=rounds, shoes=shoes, speed=speed, seed=seed, listen=address, state=state, faults=faults
+        rounds=rounds,
+        shoes=shoes,
+        speed=speed,
+        seed=seed,
+        listen=address,
+        state=state,
+        faults=faults,
+        displays=not headless,
     )
     quiet = headless or as_json
     live = not quiet and sys.stdout.isatty()

@@ -21,7 +21,9 @@ from controller.runtime.service import Service
 #: What goes wrong on the line where faults are wanted: most of it mended by the copies, now and then a hold.
 FAULTS = "drop=0.05,double=0.02,corrupt=0.05,split=0.05,join=0.02,noise=0.02,cut=0.02,drop/report=0.002"
 
-#: Real seconds in which the simulated shoe has to be there.
+SHOE = "angel-eye"
+DISPLAYS = ("alpha-sign", "lamps")
+#: Real seconds in which each simulated device has to be there.
 PATIENCE = 20.0
 
 
@@ -35,6 +37,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     listen: str = "127.0.0.1:0"
     state: Path | None = None
     faults: bool = False
+    displays: bool = False
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -105,6 +108,11 @@ class Tally:
 
 
 def _configuration(plan: Plan, folder: Path) -> Configuration:
+    displays = "".join(
+        f'[[display]]\ndriver = "{driver}"\nlink = "pty:{folder}/{driver}"\n'
+        for driver in DISPLAYS
+        if plan.displays
+    )
     return parse_configuration(
         f"""
         [table]
@@ -113,8 +121,9 @@ def _configuration(plan: Plan, folder: Path) -> Configuration:
         boundaries = "device"
         state = "state"
         [shoe]
-        driver = "angel-eye"
-        link = "pty:{folder}/shoe"
+        driver = "{SHOE}"
+        link = "pty:{folder}/{SHOE}"
+        {displays}
         [web]
         listen = "{plan.listen}"
         [log]
@@ -136,13 +145,13 @@ async def play(
         tally.watch(seq, item)
         told(seq, item)
 
-    shoe = await _shoe(plan, folder)
+    devices = await asyncio.gather(*(_simulated(*one, plan, folder) for one in _devices(plan, folder)))
     try:
         service = Service(_configuration(plan, folder), Clock(plan.speed), watch)
         await service.start()
         try:
             started(service)
-            ends = {asyncio.create_task(end) for end in (_set(stop), _set(tally.done), _failed(shoe))}
+            ends = {asyncio.create_task(end) for end in (_set(stop), _set(tally.done), _failed(devices[0]))}
             done, pending = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             for end in pending:
                 end.cancel()
@@ -152,9 +161,10 @@ async def play(
             await service.stop()
         return tally.summary(service)
     finally:
-        if shoe.returncode is None:
-            shoe.terminate()
-        await shoe.wait()
+        for device in devices:
+            if device.returncode is None:
+                device.terminate()
+            await device.wait()
 
 
 def _folder(plan: Plan) -> Path:
@@ -168,20 +178,27 @@ def _folder(plan: Plan) -> Path:
     return plan.state
 
 
-async def _shoe(plan: Plan, folder: Path) -> asyncio.subprocess.Process:
-    """The simulated shoe's process, its terminal in place; it deals once the service opens that."""
+def _devices(plan: Plan, folder: Path) -> list[tuple[str, list[str]]]:
+    """(driver, options) of each simulated device; what a display shows stands in a file of its name."""
     asked = (("rounds", plan.rounds), ("shoes", plan.shoes), ("faults", FAULTS if plan.faults else None))
     options = [f"--{name}={n}" for name, n in asked if n]
+    shown = [(driver, [f"--truth={folder}/{driver}.jsonl"]) for driver in DISPLAYS if plan.displays]
+    return [(SHOE, [f"--seed={plan.seed}", *options]), *shown]
+
+
+async def _simulated(driver: str, options: list[str], plan: Plan, folder: Path) -> asyncio.subprocess.Process:
+    """A simulated device's process, its terminal in place; a shoe deals once the service opens that."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "controller", "sim", "angel-eye",
-        f"--link=pty:{folder}/shoe", f"--seed={plan.seed}", f"--speed={plan.speed}", *options,
+        sys.executable, "-m", "controller", "sim", driver,
+        f"--link=pty:{folder}/{driver}", f"--speed={plan.speed}", *options,
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stderr is not None
     async with asyncio.timeout(PATIENCE):
         line = await process.stderr.readline()
-    if not (folder / "shoe").is_symlink():
-        raise ConfigurationError(f"the simulated shoe did not start: {line.decode(errors='replace').strip()}")
+    if not (folder / driver).is_symlink():
+        said = line.decode(errors="replace").strip()
+        raise ConfigurationError(f"the simulated {driver} did not start: {said}")
     return process
 
 
