@@ -10,7 +10,8 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,53 +55,75 @@ class Campaign:
                 yield json.loads(record.body)
 
 
-async def work(configuration: Path, told: dict[int, Item], draw: random.Random, kill: bool) -> None:
-    """One life of the service: to a random instant, or on to the end of two more rounds."""
-    async with process(SERVICE, configuration, stdout=subprocess.PIPE) as service:
-        out = service.stdout
-        assert out is not None
+class Witness:
+    """Keeps what a running service tells in `told`, and ends it."""
 
-        async def hear(line: bytes) -> Item:
-            number, _, item = line.partition(b" ")
-            assert told.setdefault(int(number), json.loads(item)) == json.loads(item)
-            return told[int(number)]
+    def __init__(self, service: asyncio.subprocess.Process, told: dict[int, Item]) -> None:
+        self._service = service
+        self._told = told
 
-        async def until(condition: Any) -> None:
-            async with asyncio.timeout(SOON):
-                while line := await out.readline():
-                    if condition(await hear(line)):
-                        return
-            raise AssertionError("the service ended by itself")
+    async def item(self) -> Item:
+        """The next item that is told."""
+        assert self._service.stdout is not None
+        line = await asyncio.wait_for(self._service.stdout.readline(), SOON)
+        assert line, "the service ended by itself"
+        return self._keep(line)
 
-        if not kill:
-            for _ in range(2):
-                await until(lambda item: item["type"] == "round_confirmed")
-            service.send_signal(signal.SIGTERM)
-        elif draw.random() < 0.25:
-            await asyncio.sleep(draw.uniform(0.05, 0.8))  # while it starts, perhaps
-            service.kill()
-        else:
-            for _ in range(draw.randint(1, 12)):
-                await until(lambda _: True)
-            await asyncio.sleep(draw.uniform(0, 0.3))
-            service.kill()
-        rest, said = await asyncio.wait_for(service.communicate(), SOON)
+    async def rounds(self, count: int) -> None:
+        """Returns when so many rounds were confirmed."""
+        while count:
+            count -= (await self.item())["type"] == "round_confirmed"
+
+    async def end(self, how: signal.Signals) -> None:
+        """What it told until then counts, but not what it did not finish to say."""
+        self._service.send_signal(how)
+        rest, error = await asyncio.wait_for(self._service.communicate(), SOON)
         for line in rest.splitlines(keepends=True):
             if line.endswith(b"\n"):
-                await hear(line)
-        assert said == b""
-        assert service.returncode == (-signal.SIGKILL if kill else 0)
+                self._keep(line)
+        assert error == b""
+        assert self._service.returncode == (0 if how is signal.SIGTERM else -how)
+
+    def _keep(self, line: bytes) -> Item:
+        number, _, text = line.partition(b" ")
+        item: Item = json.loads(text)
+        assert self._told.setdefault(int(number), item) == item
+        return item
+
+
+async def somewhere(service: Witness, draw: random.Random) -> None:
+    """Returns at a random instant: while it starts, or after some items."""
+    if draw.random() < 0.25:
+        await asyncio.sleep(draw.uniform(0.05, 0.8))
+        return
+    for _ in range(draw.randint(1, 12)):
+        await service.item()
+    await asyncio.sleep(draw.uniform(0, 0.3))
 
 
 async def campaign(folder: Path, link: str, seed: int) -> Campaign:
     folder.mkdir()
-    draw, told = random.Random(seed), {}
+    draw, told = random.Random(seed), dict[int, Item]()
     options = ("--speed", SPEED, "--decks", DECKS, "--seed", seed, "--truth", folder / "truth.jsonl")
     async with simulated_shoe(link, *options) as (address, _):
         configuration = table(folder, address, SPEED)
-        for _ in range(KILLS):
-            await work(configuration, told, draw, kill=True)
-        await work(configuration, told, draw, kill=False)
+
+        @asynccontextmanager
+        async def working() -> AsyncIterator[Witness]:
+            async with process(SERVICE, configuration, stdout=subprocess.PIPE) as service:
+                yield Witness(service, told)
+
+        async with working() as service:
+            # More than ten reports: it is known from then on which number follows 9.
+            await service.rounds(1)
+            await service.end(signal.SIGKILL)
+        for _ in range(KILLS - 1):
+            async with working() as service:
+                await somewhere(service, draw)
+                await service.end(signal.SIGKILL)
+        async with working() as service:
+            await service.rounds(2)
+            await service.end(signal.SIGTERM)
     return Campaign(seed, folder / "state", truth(folder / "truth.jsonl"), told)
 
 
