@@ -1,5 +1,6 @@
 """Transition tables as data, and the one place where they become a `transitions.Machine`."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,7 +23,7 @@ class Row:
     do: tuple[str, ...] = ()
 
 
-class Model:
+class Model(ABC):
     """A model whose state is `phase`; triggers are fired through `fire` only."""
 
     phase: str
@@ -42,16 +43,16 @@ class Model:
                 return
             trigger, event = self.follow_up
 
-    def settle(self) -> None:
+    def settle(self) -> None:  # noqa: B027 - most models have nothing to settle
         """Called after each transition: here other machines may be fired."""
 
     def again(self, event: EventData) -> None:
         """The same trigger, in the state that has just been reached."""
         self.follow_up = (event.event.name, event.kwargs)
 
+    @abstractmethod
     def irregular(self, code: str, event: EventData) -> None:
         """Raise an irregularity; what it is about is in the event."""
-        raise NotImplementedError
 
 
 def build(model: Model, states: Sequence[str], initial: str, table: Sequence[Row]) -> None:
