@@ -18,7 +18,7 @@ from controller.cli import (
     service,
     wire,
 )
-from controller.cli.io import note
+from controller.cli.io import flush, note
 from controller.ports import ControllerError
 
 app = typer.Typer(name="tablectl", help="The table controller of a baccarat table.", add_completion=False)
@@ -32,7 +32,7 @@ _UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
 def main() -> None:
     """Entry point. Exit codes: 0 done, 1 found wrong, 2 bad input or usage, 3 done with irregularities."""
     try:
-        sys.exit(app(standalone_mode=False))
+        sys.exit(_run())
     except ControllerError as error:
         note(f"tablectl: {error}")
         sys.exit(2)
@@ -43,3 +43,11 @@ def main() -> None:
         sys.exit(2)
     except typer.Abort:
         sys.exit(130)
+
+
+def _run() -> int | None:
+    try:
+        code: int | None = app(standalone_mode=False)
+        return code
+    finally:
+        flush()

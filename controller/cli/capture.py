@@ -1,11 +1,10 @@
 """Captured bytes as they come: raw, or written as hex."""
 
-import io
 import re
 from collections.abc import Iterator
-from typing import cast
+from io import BufferedReader
 
-from controller.cli.io import open_lines
+from controller.cli.io import reading
 from controller.ports import InputError
 
 CHUNK = 65536
@@ -15,8 +14,7 @@ _HEX_LINE = re.compile(rb"\s*(?:[0-9A-Fa-f]{2}\s*)*")
 
 def chunks(name: str, as_hex: bool = False) -> Iterator[bytes]:
     """A capture file, or `-` for standard input, piece by piece as it can be read. Raises InputError."""
-    stream = cast(io.BufferedReader, open_lines(name))
-    with stream:
+    with reading(name) as stream:
         if as_hex:
             yield from _hex(name, stream)
             return
@@ -24,7 +22,7 @@ def chunks(name: str, as_hex: bool = False) -> Iterator[bytes]:
             yield data
 
 
-def _hex(name: str, stream: io.BufferedReader) -> Iterator[bytes]:
+def _hex(name: str, stream: BufferedReader) -> Iterator[bytes]:
     for number, line in enumerate(stream, 1):
         good = _HEX_LINE.match(line)
         end = good.end() if good else 0

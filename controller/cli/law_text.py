@@ -1,11 +1,14 @@
 """The rules, as text for a person."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import StringIO
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from controller.cli.io import write_text
 from controller.facts import WagerSettled
 from controller.rules.explanation import Explanation
 from controller.rules.outcome import Result
@@ -15,10 +18,18 @@ from controller.rules.terms import Term
 from controller.rules.wagers import paytable_text
 
 
-def _console() -> Console:
-    """As wide as the terminal; 140 columns into a pipe."""
-    console = Console(highlight=False, markup=False)
-    return console if console.is_terminal else Console(highlight=False, markup=False, width=140)
+@contextmanager
+def _console() -> Iterator[Console]:
+    """What is printed on it is written at the end; as wide as the terminal, 140 columns into a pipe."""
+    there, printed = Console(), StringIO()
+    yield Console(
+        file=printed,
+        highlight=False,
+        markup=False,
+        force_terminal=there.is_terminal,
+        width=there.width if there.is_terminal else 140,
+    )
+    write_text(printed.getvalue().removesuffix("\n"))
 
 
 def _table(title: str, *columns: str, rows: Iterable[tuple[str, ...]]) -> Table:
@@ -35,35 +46,37 @@ def _table(title: str, *columns: str, rows: Iterable[tuple[str, ...]]) -> Table:
 
 def show_explanation(told: Explanation, settled: list[WagerSettled]) -> None:
     """Card by card, the result, the settlement."""
-    console = _console()
-    console.print(
-        _table(
-            "The cards",
-            "card",
-            "goes to",
-            "then",
-            "because",
-            rows=[
-                (
-                    step.card,
-                    f"{step.hand.title()} {step.index}",
-                    _due(step.due.hand) if step.due else "",
-                    step.due.citation if step.due else "",
-                )
-                for step in told.steps
-            ],
+    with _console() as console:
+        console.print(
+            _table(
+                "The cards",
+                "card",
+                "goes to",
+                "then",
+                "because",
+                rows=[
+                    (
+                        step.card,
+                        f"{step.hand.title()} {step.index}",
+                        _due(step.due.hand) if step.due else "",
+                        step.due.citation if step.due else "",
+                    )
+                    for step in told.steps
+                ],
+            )
         )
-    )
-    if told.due.hand and len(told.steps) < 4:
-        console.print(f"\n{_due(told.due.hand)}: {told.due.citation}")
-    if told.result:
-        console.print(f"\n{result_text(told.result)}")
-    if told.surplus:
-        console.print(f"\nNobody was owed: {' '.join(told.surplus)}. The result stands on the cards before.")
-    if settled:
-        rows = [(s.wager, s.amount, s.outcome, s.pays, s.vigorish, s.citation) for s in settled]
-        console.print()
-        console.print(_table("Wagers", "wager", "stake", "", "pays", "vigorish", "because", rows=rows))
+        if told.due.hand and len(told.steps) < 4:
+            console.print(f"\n{_due(told.due.hand)}: {told.due.citation}")
+        if told.result:
+            console.print(f"\n{result_text(told.result)}")
+        if told.surplus:
+            console.print(
+                f"\nNobody was owed: {' '.join(told.surplus)}. The result stands on the cards before."
+            )
+        if settled:
+            rows = [(s.wager, s.amount, s.outcome, s.pays, s.vigorish, s.citation) for s in settled]
+            console.print()
+            console.print(_table("Wagers", "wager", "stake", "", "pays", "vigorish", "because", rows=rows))
 
 
 def _due(hand: str | None) -> str:
@@ -84,22 +97,23 @@ def result_text(result: Result) -> str:
 
 def show_odds(document: dict[str, Any]) -> None:
     """Probabilities, then house edges."""
-    console, total = _console(), document["total"]
-    console.print(f"{document['decks']} decks, {total:,} ordered sequences of six cards\n")
-    events = [
-        (name.replace("_", " "), f"{n:,}", f"{n / total:.6%}") for name, n in document["counts"].items()
-    ]
-    console.print(_table("How often", "event", "sequences", "probability", rows=events))
-    for title, part in (
-        (f"Wagers of {document['ruleset']}", "wagers"),
-        ("Further pay tables", "variants"),
-    ):
-        rows = [
-            (name, one["pays"], f"{float(one['house_edge']['decimal']):.6%}", one["figures"]["source"])
-            for name, one in document[part].items()
+    total = document["total"]
+    with _console() as console:
+        console.print(f"{document['decks']} decks, {total:,} ordered sequences of six cards\n")
+        events = [
+            (name.replace("_", " "), f"{n:,}", f"{n / total:.6%}") for name, n in document["counts"].items()
         ]
-        console.print()
-        console.print(_table(title, "wager", "pays", "house edge", "figures are", rows=rows))
+        console.print(_table("How often", "event", "sequences", "probability", rows=events))
+        for title, part in (
+            (f"Wagers of {document['ruleset']}", "wagers"),
+            ("Further pay tables", "variants"),
+        ):
+            rows = [
+                (name, one["pays"], f"{float(one['house_edge']['decimal']):.6%}", one["figures"]["source"])
+                for name, one in document[part].items()
+            ]
+            console.print()
+            console.print(_table(title, "wager", "pays", "house edge", "figures are", rows=rows))
 
 
 # -- rules ------------------------------------------------------------------------------------------------
@@ -117,34 +131,43 @@ _DRAWING = {
 
 def show_rules(law: Ruleset, pack: Pack) -> None:
     """A whole ruleset with its remedies, and at the end what nobody has read."""
-    console = _console()
+    with _console() as console:
 
-    def show(title: str, *columns: str, rows: Iterable[tuple[str, ...]]) -> None:
-        console.print()
-        console.print(_table(title, *columns, rows=rows))
+        def show(title: str, *columns: str, rows: Iterable[tuple[str, ...]]) -> None:
+            console.print()
+            console.print(_table(title, *columns, rows=rows))
 
-    console.print(f"{law.title} ({law.name}), under {law.law}")
-    show("Player, by count", *"0123456789", rows=[tuple(law.third_card.player)])
-    banker = [(str(count), *row) for count, row in enumerate(law.third_card.banker)]
-    show("Banker, by Player's third card", "count", "none", *"0123456789", rows=banker)
-    console.print("D draws, S stays.")
-    if gap := law.third_card.fallback:
-        console.print(f"A gap: {gap.note} ({gap.citation}); {gap.table} is used instead.")
-    cites = [(_DRAWING[name], citation) for name, citation in law.third_card.cites]
-    show("Dealing", "rule", "written in", rows=cites)
-    show("Table and shoe", "what", "rule", "written in", "source", rows=_house_rows(law))
-    show("Wagers", "wager", "pays", "figures written in", "source", rows=_pay_rows(law))
-    show("Won, lost and void", "wager", "on", "written in", "source", rows=_cite_rows(law))
-    for rule in law.exclusion:
-        console.print(f"{rule.wager} is not offered beside {', '.join(rule.beside)} ({rule.citation}).")
-    title = f"Irregularities: {pack.title} ({pack.name}), under {pack.law}"
-    show(title, "code", "when", "proposed", "the rule says", "written in", "source", rows=_remedy_rows(pack))
-    console.print("Whatever is not listed: no rule, the supervisor decides.")
-    console.print(f"A second person confirms: {', '.join(pack.second_person.orders) or 'no order'}.")
-    console.print(f"Called, where nothing else is said: {_people(pack, pack.call)}.")
-    if unverified := law.unverified + pack.unverified:
-        rows = [(one["rule"], one["citation"], one["note"]) for one in unverified]
-        show("Unverified, so not approved for play", "rule", "citation", "note", rows=rows)
+        console.print(f"{law.title} ({law.name}), under {law.law}")
+        show("Player, by count", *"0123456789", rows=[tuple(law.third_card.player)])
+        banker = [(str(count), *row) for count, row in enumerate(law.third_card.banker)]
+        show("Banker, by Player's third card", "count", "none", *"0123456789", rows=banker)
+        console.print("D draws, S stays.")
+        if gap := law.third_card.fallback:
+            console.print(f"A gap: {gap.note} ({gap.citation}); {gap.table} is used instead.")
+        cites = [(_DRAWING[name], citation) for name, citation in law.third_card.cites]
+        show("Dealing", "rule", "written in", rows=cites)
+        show("Table and shoe", "what", "rule", "written in", "source", rows=_house_rows(law))
+        show("Wagers", "wager", "pays", "figures written in", "source", rows=_pay_rows(law))
+        show("Won, lost and void", "wager", "on", "written in", "source", rows=_cite_rows(law))
+        for rule in law.exclusion:
+            console.print(f"{rule.wager} is not offered beside {', '.join(rule.beside)} ({rule.citation}).")
+        title = f"Irregularities: {pack.title} ({pack.name}), under {pack.law}"
+        show(
+            title,
+            "code",
+            "when",
+            "proposed",
+            "the rule says",
+            "written in",
+            "source",
+            rows=_remedy_rows(pack),
+        )
+        console.print("Whatever is not listed: no rule, the supervisor decides.")
+        console.print(f"A second person confirms: {', '.join(pack.second_person.orders) or 'no order'}.")
+        console.print(f"Called, where nothing else is said: {_people(pack, pack.call)}.")
+        if unverified := law.unverified + pack.unverified:
+            rows = [(one["rule"], one["citation"], one["note"]) for one in unverified]
+            show("Unverified, so not approved for play", "rule", "citation", "note", rows=rows)
 
 
 def _remedy_rows(pack: Pack) -> list[tuple[str, ...]]:

@@ -69,8 +69,10 @@ def _people(config: Path) -> "People":
 
 def _ask_pin() -> str:
     """Typed twice on a terminal, or one line from a pipe: never an argument, which others could read."""
+    if sys.stdin is None:
+        raise InputError("standard input is closed; type the PIN, or send it through a pipe")
     if not sys.stdin.isatty():
-        return sys.stdin.readline().strip()
+        return sys.stdin.buffer.readline().decode("utf-8", "replace").strip()
     first = getpass.getpass("PIN: ")
     if getpass.getpass("again: ") != first:
         raise InputError("the two PINs differ; nothing was changed")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from controller.cli.io import open_lines, write_json
+from controller.cli.io import reading, write_json
 from controller.facts import IrregularityRaised
 from controller.orders import Event
 from controller.play.boundaries import Boundaries, infer_boundaries
@@ -71,7 +71,7 @@ def _read(file: str) -> Iterable[Event]:
     import msgspec
 
     decoder = msgspec.json.Decoder(Event)
-    with open_lines(file) as lines:
+    with reading(file) as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
