@@ -35,6 +35,7 @@ class Coup:
     `claim`: the shoe's own result. `accepted`: it differs, and a supervisor let the cards' result stand.
     `closed`: the round was confirmed. `decided`: its result was issued once.
     `identified`: slots whose card a person named; the shoe's late null report for one is the same card.
+    `carried`: its first card, where an order had carried it over from the round before.
     """
 
     number: int = 0
@@ -45,6 +46,7 @@ class Coup:
     voided: bool = False
     decided: bool = False
     identified: set[tuple[Hand, int]] = field(default_factory=set)
+    carried: Card | None = None
 
     @property
     def dealt(self) -> list[Card]:

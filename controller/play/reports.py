@@ -151,14 +151,13 @@ def _in_due_slot(table: Table, drawn: Drawn) -> bool:
 
 def _card_carried(table: Table, event: CardCarried) -> None:
     """The shoe's word for a card that it keeps for the next round: the order decides, and means the same."""
-    named = Drawn(event.card, event.slot, event.index)
     hold, carried = table.hold, table.carried
     if hold:
         if hold.code in ("overdraw", "early-card") and hold.drawn and hold.drawn.card is None:
             table.shoe.forget(None)
             hold.drawn.impossible = table.shoe.see(event.card)
             hold.drawn.card, hold.drawn.awaited = event.card, False
-    elif table.round.is_repeat(named):
+    elif table.round.dealing and table.round.coup.carried == event.card:
         return
     elif carried is None:
         # Nobody ordered it: out of place, and in no hand.

@@ -332,6 +332,7 @@ class Round(Model):
     def deal_carried(self, _: EventData) -> None:
         carried, self.context.carried = self.context.carried, None
         assert carried is not None and carried.card is not None
+        self.coup.carried = carried.card
         self._deal("player", carried.card)
 
     def _deal(self, hand: Hand, card: Card) -> None:

@@ -1,7 +1,7 @@
 """Every order, sentence by sentence: what it does, and where it is refused."""
 
 import pytest
-from felt import ALL, FIVE, NATURAL, Felt, dealt
+from felt import ALL, FIVE, NATURAL, SHOE, Felt, dealt
 
 from controller import facts
 from controller.play.boundaries import Boundaries
@@ -381,3 +381,10 @@ def test_an_order_for_another_irregularity_than_the_hold_is_refused(order: str) 
     for number in ("1", "7"):
         assert felt.tell(f"{order}#{number}") == "refused"
     assert felt.table.hold is not None
+
+
+def test_a_card_that_the_shoe_keeps_is_another_one_than_its_namesake_on_the_table() -> None:
+    felt = dealt(SHOE, "device")
+    assert felt.tell("R:P1=9S") == "!overdraw"
+    assert felt.tell("carry result:player B1=5H") == "ok:carry_card confirmed1 open2 bets2 P1=9S B1=5H"
+    assert felt.tell("R:P1=9S") == ""
