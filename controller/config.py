@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from controller.outputs.alerts.settings import (
     AlertSection,
@@ -16,7 +16,7 @@ from controller.outputs.alerts.settings import (
     alert_objections,
     broker_objections,
 )
-from controller.outputs.web.settings import BoardSection, LimitSection
+from controller.outputs.web.settings import BoardSection, LimitSection, WebSection
 from controller.play.answers import answers
 from controller.play.boundaries import Boundaries
 from controller.ports import (
@@ -33,7 +33,7 @@ from controller.rules.remedies import Pack, load_pack
 from controller.rules.ruleset import Ruleset, load_ruleset
 from controller.rules.terms import CARDS_A_ROUND, Dealing
 from controller.toml_lines import Path as KeyPath
-from controller.toml_lines import fault, faults, read_toml
+from controller.toml_lines import control_characters, fault, faults, read_toml
 
 Objection = tuple[KeyPath, str]
 
@@ -41,13 +41,6 @@ Objection = tuple[KeyPath, str]
 MANUAL = "manual"
 #: Stands for a driver that is missing while the rest is checked: nothing is said of it.
 UNNAMED = "\0"
-
-
-def _listen(text: str) -> str:
-    host, colon, port = text.rpartition(":")
-    if not host or not colon or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise ValueError(f'should be ADDRESS:PORT, as "127.0.0.1:8080", not {text!r}')
-    return text
 
 
 class _Section(BaseModel):
@@ -110,24 +103,6 @@ class ShufflerSection(DeviceSection):
     """`continuous`: it takes cards back during play, so that neither copies nor cards can be counted."""
 
     continuous: bool = False
-
-
-class WebSection(_Section):
-    """`names`: host names that pages may be asked for under. `without_login`: views that anybody may look at,
-    as the dealer's on a screen that only the table sees; what is done there still needs a login.
-    """
-
-    listen: Annotated[str, AfterValidator(_listen)] = "127.0.0.1:8080"
-    names: list[str] = Field(default_factory=list)
-    without_login: list[Literal["dealer"]] = Field(default_factory=list)
-
-    @property
-    def host(self) -> str:
-        return self.listen.rpartition(":")[0].strip("[]")
-
-    @property
-    def port(self) -> int:
-        return int(self.listen.rpartition(":")[2])
 
 
 class LogSection(_Section):
@@ -322,8 +297,11 @@ def _driver_fault(driver: str, detail: Any) -> str:
 def parse_configuration(text: str, origin: str, folder: Path) -> Configuration:
     """The configuration of a TOML text. Raises ConfigurationError, one line for each fault."""
     data = read_toml(text, origin)
+    if found := [
+        fault(path, "holds a control character; remove it", text, origin) for path in control_characters(data)
+    ]:
+        raise ConfigurationError("\n".join(found))
     _find_profiles(data, folder)
-    found: list[str] = []
     try:
         config = Configuration.model_validate(data)
     except ValidationError as error:
@@ -357,7 +335,7 @@ def explain_profile(path: Path) -> str | None:
     try:
         text = path.read_text("utf-8")
         keys = set(tomllib.loads(text))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if "table" in keys or not keys & {"device", "frame", "extends"}:
         return None

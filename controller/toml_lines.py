@@ -12,6 +12,11 @@ from controller.ports import ConfigurationError
 
 Path = tuple[str | int, ...]
 
+#: Characters without a blank that are shown of what is longer.
+SHOWN = 200
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_LONG = re.compile(rf"\S{{{SHOWN + 1},}}")
+
 
 def line_of(text: str, path: Path) -> int:
     """The line, from 1, of a key path such as `("burn", "policy")` or `("display", 0, "link")`.
@@ -46,21 +51,36 @@ def read_toml(text: str, origin: str) -> dict[str, Any]:
         line = re.search(r"line (\d+)", place)
         number = line[1] if line else str(text.count("\n") + 1)
         raise ConfigurationError(f"{origin}:{number}: not TOML: {what.lower()}; mend that line") from None
+    except (ValueError, RecursionError):
+        # What the parser does not call a fault of the text: numbers and nests without end.
+        what = "a number of thousands of digits, or brackets nested hundreds deep"
+        raise ConfigurationError(f"{origin}: {what}; remove it") from None
+
+
+def control_characters(value: Any, path: Path = ()) -> Iterator[Path]:
+    """Where the texts and keys of parsed TOML hold one. A path with a NUL cannot even be asked for."""
+    if isinstance(value, str) and _CONTROL.search(value):
+        yield path
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
+        if isinstance(key, str) and _CONTROL.search(key):
+            yield path
+        else:
+            yield from control_characters(part, (*path, key))
 
 
 def fault(path: Path, what: str, text: str, origin: str) -> str:
     """One line: file, line, key, what is wrong there."""
     key = ".".join(str(part) for part in path)
-    return f"{origin}:{line_of(text, path)}: {key + ': ' if key else ''}{what}"
+    brief = _LONG.sub(lambda long: f"{long[0][:SHOWN]}...", what)
+    return f"{origin}:{line_of(text, path)}: {key + ': ' if key else ''}{brief}"
 
 
 def _key(place: Path) -> Path:
     return tuple(part for part in place if part != "[key]")
 
 
-def faults(
-    error: ValidationError, text: str, origin: str, key: Callable[[Path], Path] = _key
-) -> list[str]:
+def faults(error: ValidationError, text: str, origin: str, key: Callable[[Path], Path] = _key) -> list[str]:
     """One line for each fault that pydantic found; `key`: the key that a place of pydantic's means."""
     return [
         fault(key(detail["loc"]), _what(detail), text, origin) for detail in error.errors(include_url=False)

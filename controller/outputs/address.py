@@ -13,7 +13,10 @@ def check_address(url: str, plain: str, secure: str, *, insecure: bool) -> Split
 
     Raises ValueError, worded to follow the key's name.
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise ValueError(f"should be {secure}://HOST[:PORT]..., not {url!r}") from None
     if parts.scheme not in (plain, secure) or not parts.hostname:
         raise ValueError(f"should be {secure}://HOST[:PORT]..., not {url!r}")
     try:

@@ -103,8 +103,18 @@ def test_what_need_not_be_said():
         (12, "speed = 4800", "12: shoe.speed: is neither a key of this section nor a setting of angel-eye; "),
         (14, 'listen = "8080"', "14: web.listen: should be ADDRESS:PORT, as \"127.0.0.1:8080\", not '8080'"),
         (14, 'listen = "127.0.0.1:99999"', "14: web.listen: should be ADDRESS:PORT"),
+        (14, 'listen = "a:1:2"', "14: web.listen: should be ADDRESS:PORT"),
+        (14, 'listen = "a..b:80"', "14: web.listen: should be ADDRESS:PORT"),
+        (14, f'listen = "{"a" * 64}:80"', "14: web.listen: should be ADDRESS:PORT"),
+        (3, 'name = "One\\nTwo"', "3: table.name: holds a control character; remove it"),
+        (5, 'ruleset = "\\u0000.toml"', "5: table.ruleset: holds a control character; remove it"),
+        (8, 'state = "\\u007f"', "8: table.state: holds a control character; remove it"),
+        (10, 'driver = "\\u0000.toml"', "10: shoe.driver: holds a control character; remove it"),
+        (14, 'names = ["one", "t\\u0000wo"]', "14: web.names.1: holds a control character; remove it"),
+        (14, '"\\u0000" = 1', "13: web: holds a control character; remove it"),
+        (16, 'theme = "\\u0000.css"', "16: board.theme: holds a control character; remove it"),
         (16, 'tail = "left"', "16: board.tail: should be "),
-        (18, 'level = "loud"', "18: log.level: should be 'debug', 'info' or 'warning', not 'loud'"),
+        (18, 'level = "loud"', "18: log.level: should be 'debug', 'info', 'warning' or 'error', not"),
         (18, "level = info", "18: not TOML: "),
         (18, '[[display]]\ndriver = "angel-eye"', "19: display.0.driver: angel-eye is a shoe, no display; "),
     ],
@@ -210,3 +220,9 @@ def test_a_ruleset_of_the_house_is_meant_from_the_files_folder(tmp_path):
 
 def test_the_shipped_example_is_sound():
     load_configuration(Path(__file__).parents[2] / "config/table.toml")
+
+
+@pytest.mark.parametrize("host", ["localhost", "table-1.pit.example", "0.0.0.0", "::1", "[::1]"])
+def test_where_pages_may_be(host):
+    text = SOUND.replace("127.0.0.1:8080", f"{host}:80")
+    assert parse_configuration(text, "table.toml", Path()).web.port == 80

@@ -4,7 +4,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from controller.ports import ConfigurationError
-from controller.toml_lines import faults, line_of, read_toml
+from controller.toml_lines import fault, faults, line_of, read_toml
 
 TEXT = '''a = 1
 [burn]
@@ -100,3 +100,17 @@ def test_each_fault_is_one_line() -> None:
         "x.toml:1: b: is missing; add it",
         "x.toml:1: c: is not a key known here; remove it or mend its spelling",
     ]
+
+
+@pytest.mark.parametrize("text", ["a = " + "9" * 5000, "a = " + "[" * 5000])
+def test_what_the_parser_cannot_hold(text):
+    with pytest.raises(ConfigurationError) as refused:
+        read_toml(text, "house.toml")
+    assert str(refused.value) == (
+        "house.toml: a number of thousands of digits, or brackets nested hundreds deep; remove it"
+    )
+
+
+def test_a_fault_shows_the_beginning_of_what_has_no_end():
+    line = fault(("a",), f"no ruleset named {'x' * 5000} ; name another", "a = 1\n", "house.toml")
+    assert line == f"house.toml:1: a: no ruleset named {'x' * 200}... ; name another"

@@ -40,7 +40,7 @@ def own_host(names: Collection[str]) -> Middleware:
 
 def _is_own(host: str, names: Collection[str]) -> bool:
     name = host.rsplit("]", 1)[0].lstrip("[") if host.startswith("[") else host.rsplit(":", 1)[0]
-    if name.lower() in {"localhost", *names}:
+    if name.lower() in {"localhost", *(known.lower() for known in names)}:
         return True
     try:
         ipaddress.ip_address(name)

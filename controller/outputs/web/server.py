@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import get_args
 
@@ -195,8 +196,10 @@ class WebServer:
 
 
 def _reason(error: OSError) -> str:
-    # asyncio puts a sentence of its own around the system's words.
-    return os.strerror(error.errno).lower() if error.errno else str(error)
+    # asyncio puts a sentence of its own around the system's words; a resolver's numbers are its own.
+    if error.errno is None or isinstance(error, socket.gaierror):
+        return (error.strerror or str(error)).lower()
+    return os.strerror(error.errno).lower()
 
 
 def _number(text: str) -> int | None:

@@ -1,13 +1,52 @@
-"""What table.toml says of the pages: the board's language, look and last line, and the limits it shows."""
+"""What table.toml says of the pages: where they are, the board's language and look, the limits it shows."""
 
+import re
+from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from controller.outputs.web.assets import languages, theme, themes
 from controller.ports import ConfigurationError
 from controller.roads import Tail
+
+_HOST_NAME = re.compile(r"[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*")
+
+
+def _listen(text: str) -> str:
+    host, colon, port = text.rpartition(":")
+    if not colon or not _is_host(host) or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise ValueError(f'should be ADDRESS:PORT, as "127.0.0.1:8080", not {text!r}')
+    return text
+
+
+def _is_host(text: str) -> bool:
+    try:
+        ip_address(text.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return _HOST_NAME.fullmatch(text) is not None
+    return True
+
+
+class WebSection(BaseModel):
+    """`names`: host names that pages may be asked for under. `without_login`: views that anybody may look at,
+    as the dealer's on a screen that only the table sees; what is done there still needs a login.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    listen: Annotated[str, AfterValidator(_listen)] = "127.0.0.1:8080"
+    names: list[str] = Field(default_factory=list)
+    without_login: list[Literal["dealer"]] = Field(default_factory=list)
+
+    @property
+    def host(self) -> str:
+        return self.listen.rpartition(":")[0].strip("[]")
+
+    @property
+    def port(self) -> int:
+        return int(self.listen.rpartition(":")[2])
 
 
 def _language(name: str) -> str:
