@@ -202,15 +202,15 @@ async def test_only_get(site: Any, http: aiohttp.ClientSession) -> None:
 
 
 async def test_foreign_host_names_are_refused(site: Any, http: aiohttp.ClientSession) -> None:
-    table = await site(names={"table1.pit"})
+    table = await site(names={"Table1.pit"})
     answers = {}
-    for host in ("evil.example", "evil.example:8080", "table1.pit:80", "localhost", "[::1]:80", "10.0.0.5"):
+    for host in ("evil.example", "evil.example:8080", "table1.PIT:80", "localhost", "[::1]:80", "10.0.0.5"):
         async with http.get(f"{table.base}/healthz", headers={"Host": host}) as response:
             answers[host] = response.status
     assert answers == {
         "evil.example": 421,
         "evil.example:8080": 421,
-        "table1.pit:80": 200,
+        "table1.PIT:80": 200,
         "localhost": 200,
         "[::1]:80": 200,
         "10.0.0.5": 200,
