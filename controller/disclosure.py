@@ -54,7 +54,13 @@ class DeviceState(facts.Fact, frozen=True):
 
 
 #: What is said of a round's cards.
-OF_THE_CARDS = (facts.CardDealt, facts.DrawCalled, facts.RoundDecided, facts.RoundConfirmed)
+OF_THE_CARDS = (
+    facts.CardDealt,
+    facts.CardRemoved,
+    facts.DrawCalled,
+    facts.RoundDecided,
+    facts.RoundConfirmed,
+)
 SETTLEMENT = (facts.WagerSettled, facts.VigorishOwed)
 #: What tells, by coming in a round or after it, whether the round is decided, or how.
 FOLLOWING = (*SETTLEMENT, facts.ShoeEnding, facts.LastRoundCalled, facts.ShoeEnded)

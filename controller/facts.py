@@ -63,6 +63,15 @@ class CardDealt(Fact, frozen=True):
     card: Card
 
 
+class CardRemoved(Fact, frozen=True):
+    """A card that was dealt lies in its hand no more; those behind it were removed before it."""
+
+    round: int
+    hand: Hand
+    index: int
+    card: Card
+
+
 class DrawCalled(Fact, frozen=True):
     """`hand` null: no card is due."""
 
@@ -181,6 +190,7 @@ AnyFact = (
     | RoundOpened
     | BetsClosed
     | CardDealt
+    | CardRemoved
     | DrawCalled
     | HandAssigned
     | RoundDecided

@@ -139,11 +139,14 @@ class _Record(Struct):
                 cards[fact.index - 1] = fact.card
                 if self.draw and self.draw.hand == fact.hand:
                     self.draw = None
+            case facts.CardRemoved():
+                self.decided = None
+                del self.cards[fact.hand][fact.index - 1 :]
             case facts.DrawCalled():
                 self.draw = fact
                 if fact.hand is not None:
                     # A correction may take a decision, and the card due, back.
-                    self.decided = None
+                    self.decided, self.confirmed = None, False
                     del self.cards[fact.hand][2:]
             case facts.RoundDecided():
                 self.decided, self.draw = fact, None

@@ -52,6 +52,15 @@ def _changeable(table: Table) -> Coup:
     raise Refusal("no round may be changed any more")
 
 
+def _remove(table: Table, coup: Coup, cards: list[Drawn]) -> None:
+    """Tell, from the last one on, that cards of the hands lie there no more."""
+    for drawn in reversed(cards):
+        assert drawn.card and drawn.index and (drawn.slot == "player" or drawn.slot == "banker")
+        table.emit(
+            facts.CardRemoved(round=coup.number, hand=drawn.slot, index=drawn.index, card=drawn.card)
+        )
+
+
 def _resume(table: Table, coup: Coup) -> None:
     """Go on where a changed round's cards put it; the betting of the round after it gives way if need be."""
     round_ = table.round
@@ -189,6 +198,7 @@ def _conflicting(table: Table, order: Order) -> list[Card | None]:
 def _derive(table: Table, coup: Coup, order: Order) -> None:
     """Everything that follows from a changed hand: the decision, a card due, a surplus, the shoe's claim."""
     surplus = coup.trim(table.draw)
+    _remove(table, coup, surplus)
     coup.accepted = False
     _resume(table, coup)
     complete = coup.due(table.draw) is None
@@ -235,6 +245,8 @@ def resynchronise(table: Table, order: Order) -> None:
         round_.fire("bets_ended")
     coup = round_.coup
     for hand in HANDS:
+        lie = enumerate(coup.hands[hand], 1)
+        _remove(table, coup, [Drawn(card, hand, at) for at, card in lie if at > len(stated[hand])])
         for at, card in enumerate(stated[hand], 1):
             if stated[hand][:at] != coup.hands[hand][:at]:
                 table.emit(facts.CardDealt(round=coup.number, hand=hand, index=at, card=card))
