@@ -6,8 +6,9 @@ by the shoe); `result:banker`, `result:tie+pp+bp`, `result:quit`; `fault:jam`, `
 void back burn carry move:player name:5H fix:P2=5H state:2C,3H|9D ack note shut reopen pack:8 end end:14`, any
 of them with `#3` for the irregularity that it names.
 
-Answered: `shoe1 ending(1) last ended burned=5H open1 bets1 P1=2C due:player due:none player:9-6 confirmed1
-void1 back1`, `*` behind a corrected result; `!code` stop, `#code` block, `~code` warn; `ok:order`; `refused`.
+Answered: `shoe1 ending(1) last ended burned=5H open1 bets1 P1=2C -P1=2C` (removed) `due:player due:none
+player:9-6 confirmed1 void1 back1`, `*` behind a corrected result; `!code` stop, `#code` block, `~code` warn;
+`ok:order`; `refused`.
 """
 
 from collections.abc import Callable
@@ -198,6 +199,8 @@ def short(fact: facts.Fact) -> str:
             return f"bets{fact.round}"
         case facts.CardDealt():
             return f"{fact.hand[0].upper()}{fact.index}={fact.card}"
+        case facts.CardRemoved():
+            return f"-{fact.hand[0].upper()}{fact.index}={fact.card}"
         case facts.DrawCalled():
             return f"due:{fact.hand or 'none'}"
         case facts.RoundDecided():

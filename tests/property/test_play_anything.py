@@ -218,14 +218,16 @@ class AnyTable(RuleBasedStateMachine):
                 hand = self.shown.setdefault((fact.round, fact.hand), [])
                 assert fact.index <= len(hand) + 1, "a card was skipped"
                 hand[fact.index - 1 : fact.index] = [fact.card]
+            case facts.CardRemoved():
+                hand = self.shown[fact.round, fact.hand]
+                assert (len(hand), hand.pop()) == (fact.index, fact.card)
             case facts.RoundDecided():
                 lie = [fact.player_cards, fact.banker_cards]
                 result = {name: getattr(fact, name) for name in Result.__struct_fields__}
                 assert Result(**result) == judge(*lie)
                 assert due(*lie).hand is None
                 for hand, lying in zip(HANDS, lie, strict=True):
-                    assert self.shown[fact.round, hand][: len(lying)] == lying
-                    self.shown[fact.round, hand] = list(lying)
+                    assert self.shown[fact.round, hand] == lying
             case facts.IrregularityRaised(severity="stop"):
                 gone = fact.id not in self.table.open
                 assert gone or (self.table.hold is not None and self.table.hold.id == fact.id)
@@ -238,7 +240,7 @@ class AnyTable(RuleBasedStateMachine):
         if phase in (*DUE, "decided", "confirmed") and not coup.voided:
             assert coup.stands(self.table.draw) == phase
         for hand, lie in coup.hands.items():
-            assert self.shown.get((coup.number, hand), [])[: len(lie)] == lie
+            assert self.shown.get((coup.number, hand), []) == lie
 
     @invariant()
     def every_card_lies_in_one_place_and_was_counted(self) -> None:

@@ -83,7 +83,7 @@ def test_an_early_card_of_the_next_round_may_be_the_card_that_is_due() -> None:
 
 def test_if_they_need_fewer_the_surplus_card_is_out_of_place_and_raises_overdraw() -> None:
     felt = dealt("2C 2D 3H AS 4H TS")
-    assert felt.tell("fix:P2=5H") == "P2=5H due:none player:7-3* !overdraw"
+    assert felt.tell("fix:P2=5H") == "P2=5H -P3=4H due:none player:7-3* !overdraw"
     assert felt.table.hold is not None
     assert felt.table.hold.round == 1
     assert felt.tell("burn confirm") == "burned=4H ok:burn_card confirmed1"
@@ -92,7 +92,7 @@ def test_if_they_need_fewer_the_surplus_card_is_out_of_place_and_raises_overdraw
 
 def test_each_surplus_card_is_answered_by_itself() -> None:
     felt = dealt(SIX)
-    assert felt.tell("fix:P2=6H") == "P2=6H due:none player:8-3* !overdraw"
+    assert felt.tell("fix:P2=6H") == "P2=6H -B3=9H -P3=KS due:none player:8-3* !overdraw"
     assert felt.tell("burn") == "burned=KS ok:burn_card !overdraw"
     assert felt.tell("carry confirm open close") == "ok:carry_card confirmed1 open2 bets2 P1=9H"
     felt = dealt(f"{SIX} fix:P2=6H")
@@ -102,14 +102,14 @@ def test_each_surplus_card_is_answered_by_itself() -> None:
 
 def test_the_surplus_of_a_round_before_is_raised_beside_the_open_betting() -> None:
     felt = dealt(f"{SIX} confirm open")
-    assert felt.tell("fix:P2=6H") == "P2=6H player:8-3* !overdraw"
+    assert felt.tell("fix:P2=6H") == "P2=6H -B3=9H -P3=KS player:8-3* !overdraw"
     assert felt.tell("void") == "void1 ok:void_round"
     assert felt.tell("close") == "bets2"
 
 
 def test_a_surplus_card_waits_for_the_end_of_another_hold() -> None:
     felt = dealt(f"{SIX} 5D")
-    assert felt.tell("fix:P2=6H") == "P2=6H due:none player:8-3*"
+    assert felt.tell("fix:P2=6H") == "P2=6H -B3=9H -P3=KS due:none player:8-3*"
     assert felt.tell("burn burn burn") == (
         "burned=5D ok:burn_card !overdraw burned=KS ok:burn_card !overdraw burned=9H ok:burn_card"
     )
@@ -280,7 +280,7 @@ def test_a_decision_is_issued_anew_if_the_hands_differ() -> None:
     felt = dealt(f"{NATURAL} 5H")
     assert felt.tell("state:9S,KH|2D,3C") == "ok:resynchronise"
     assert felt.tell("state:9S,KH|2D,4C") == "B2=4C due:none player:9-6*"
-    assert felt.tell("state:9S,KH|2D") == "due:banker"
+    assert felt.tell("state:9S,KH|2D") == "-B2=4C due:banker"
     assert felt.tell("3C confirm") == "B2=3C due:none player:9-5* confirmed1"
 
 

@@ -184,3 +184,24 @@ def test_replaying_the_items_rebuilds_the_state() -> None:
     for seq, item in table.items:
         again.see(seq, item)
     assert msgspec.json.encode(again.state()) == msgspec.json.encode(table.now)
+
+
+def test_cards_that_a_supervisor_takes_out_of_the_hands() -> None:
+    table = Screen()
+    table.open()
+    table.cards(FIVE)
+    stated = Order(order="resynchronise", by="ann", player=["2C", "3H"], banker=["9D"])
+    table.do(LinkLost(), stated)
+    assert (table.now.player.cards, table.now.banker.cards) == (["2C", "3H"], ["9D"])
+    assert (table.now.round.phase, table.now.result) == ("dealing", None)
+
+
+def test_a_corrected_round_that_goes_on_is_confirmed_again() -> None:
+    table = Screen()
+    table.round("9S 2D KH 3C")
+    table.do(Order(order="correct_card", by="ann", hand="player", index=1, card="3S"))
+    assert table.now.round.phase == "dealing"
+    table.cards("8H")
+    assert table.now.round.phase == "decided"
+    table.do(CONFIRM)
+    assert table.now.round.phase == "confirmed"
