@@ -47,6 +47,7 @@ from controller.runtime.clock import Clock
 from controller.runtime.core import SHOE, Core, Derived, Device, Inputs, items, recover
 from controller.runtime.heartbeat import BEAT, Heartbeat
 from controller.runtime.identity import boot_id, software_version
+from controller.runtime.ports_watch import PortsWatch
 from controller.view import Limit, TableInfo, TableView
 
 #: Latencies kept for the summary; older ones are forgotten.
@@ -91,6 +92,7 @@ class Service:
         self._said = Disclosure("dealer", config.table.dealing)
         self._core = Core()
         self._links: dict[str, Link] = {}
+        self._ports = PortsWatch(self._links, self._log.warning)
         self._silences: dict[str, asyncio.TimerHandle] = {}
         #: the card that is due, as (round, hand, index), and when it is overdue
         self._awaited: tuple[int, Hand, int] | None = None
@@ -264,6 +266,7 @@ class Service:
         """Keep for the next start until when the ports were listened to and all that they said is durable."""
         if not self._writer.lag():
             self._heartbeat.beat(self.clock.now())
+        self._ports.look(time.monotonic())
         self._beating = self._loop.call_later(BEAT, self._beat)
 
     def _await_card(self) -> None:
@@ -368,6 +371,7 @@ class Service:
             "healthy": healthy,
             "journal": self._writer.state,
             "journal_lag_s": round(lag, 3),
+            "ports": self._ports.report(),
         }
         for target in self._outward:
             report[type(target).__name__.lower()] = dict(target.health())
