@@ -16,7 +16,7 @@ Gravity = Severity | Literal["stop-in-round"]
 
 _CARD = ("burn_card", "carry_card", "move_card", "accept", "void_round", "resynchronise")
 _IDENTITY = ("identify_card", "burn_card", "accept", "void_round", "resynchronise")
-_CONFLICT = ("correct_card", "accept", "burn_card", "void_round", "resynchronise")
+_CONFLICT = ("correct_card", "accept", *_CARD[:3], "void_round", "resynchronise")
 _RESULT = ("correct_card", "accept", "void_round", "resynchronise")
 _STAND = ("accept", "void_round", "resynchronise")
 _TRUST = ("resynchronise", "void_round", "accept")

@@ -28,6 +28,7 @@ def annotate(table: Table, order: Order) -> None:
 
 def _between_rounds(table: Table) -> None:
     """Raises Refusal while a round is held or open; a decided one must be confirmed where the dealer does."""
+    # Wagers may lie on a round with bets open: the stricter reading of "between rounds".
     round_ = table.round
     if table.hold is not None:
         raise Refusal("the round is held; answer the irregularity first")

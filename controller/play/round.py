@@ -78,7 +78,7 @@ TABLE: tuple[Row, ...] = (
     Row("card", OPEN, "player_1", ("may_open",), ("open", "no_more_bets", "again")),
     Row("card", OPEN, None, (), ("raise past-last-round",)),
     Row("card", DUE, None, ("outside_game",), ("raise overdraw",)),
-    Row("card", DUE, None, ("fits", "foreign"), ("raise foreign-card",)),
+    Row("card", DUE, None, ("foreign",), ("raise foreign-card",)),  # such a report names no slot
     Row("card", DUE, None, ("fits", "unread"), ("raise unread-card",)),
     Row("card", DUE, None, ("fits", "impossible"), ("raise impossible-card",)),
     Row("card", DUE, None, ("fits",), ("place",)),
