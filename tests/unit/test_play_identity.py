@@ -174,3 +174,7 @@ def test_every_fault_of_a_shuffler_is_a_shuffler_fault(fault: str) -> None:
 
 def test_a_fault_that_is_cleared_and_one_without_a_code_raise_nothing() -> None:
     assert dealt("2C").tell("cleared:jam fault:code-9") == ""
+
+
+def test_a_null_card_for_another_slot_than_the_one_due_is_in_the_wrong_one() -> None:
+    assert dealt("P1=2C").tell("P2=?") == "!wrong-slot"
