@@ -4,7 +4,7 @@ A link turns a port into *signals*; a driver turns signals into observations. Bo
 are sans-I/O: no file, socket, clock or thread. Times are the link's clock, in seconds.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -135,6 +135,39 @@ class Simulator(Protocol):
         """When it next has something to do; None: only when spoken to, or finished."""
 
 
+@runtime_checkable
+class Stage(Protocol):
+    """A simulated device at which others act, in place of those who come with it."""
+
+    def play(self, acts: Sequence[Observation], at: float) -> list[Observation]:
+        """What leads it to report these is done, each `act.at` seconds after `at`; gives what it cannot
+        report.
+        """
+
+
+@runtime_checkable
+class Keyed(Protocol):
+    """A simulated device that is played by keyboard. `keys`: key -> what it does, for a person."""
+
+    keys: Mapping[str, str]
+
+    def press(self, key: str, at: float) -> None:
+        """A key is pressed; one that means nothing has no effect."""
+
+
+class Session(Protocol):
+    """A simulated device being played at a link."""
+
+    def now(self) -> float:
+        """The time of its clock."""
+
+    def unplug(self, at: float, until: float) -> None:
+        """Take the link away between these times; `until` may be infinite."""
+
+    def wake(self) -> None:
+        """Something was asked of the device: see to it at once."""
+
+
 class Link(Protocol):
     """A port. Calls `listener` on the event loop with each signal; reopens by itself until closed."""
 
@@ -161,7 +194,7 @@ class DriverSpec:
     `settings` is a pydantic model of the driver's own keys in table.toml; `driver` and `simulator` take one.
     `sequenced`: reports are numbered, so a report that went by unheard can be seen.
     `slots`: names the hand of each card. `results`: reports a result of its own. `commands`: what the device
-    can be told to do (`lock`, `unlock`, ...). `profile`: the text of a house's own profile that it comes from.
+    can be told to do (`lock`, `unlock`, ...). `profile`: the text of a house's own profile, if it is one.
     """
 
     kind: DriverKind
@@ -183,8 +216,8 @@ class LinkSpec:
 
     `check(address)` raises ConfigurationError. `open(address, clock=, **serial)` gives a Link; `serial` is a
     driver's own, and what the address says wins over it. `serve(simulator, address, clock=)` plays the
-    device at that address until cancelled, with `faults=` and `seed=` on a bad line; None where there is no
-    other end to play.
+    device at that address until cancelled, with `faults=` and `seed=` on a bad line; `begun=` is told a
+    Session when play begins. None where there is no other end to play.
     """
 
     check: Callable[[str], None]

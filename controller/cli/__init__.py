@@ -16,13 +16,14 @@ from controller.cli import (
     proof,
     records,
     service,
+    sim,
     wire,
 )
 from controller.cli.io import flush, note
 from controller.ports import ControllerError
 
 app = typer.Typer(name="tablectl", help="The table controller of a baccarat table.", add_completion=False)
-for group in (service, play, wire, law, pictures, journal, people, records, proof, doctor, campaign):
+for group in (service, play, wire, sim, law, pictures, journal, people, records, proof, doctor, campaign):
     group.register(app)
 
 #: What typer raises for bad usage; of its kinds only one has a public name.

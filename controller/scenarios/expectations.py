@@ -177,7 +177,7 @@ def _field(name: str, kind: type[facts.Fact], text: str) -> tuple[str, Any]:
     types = {one.encode_name: one.type for one in msgspec.structs.fields(kind)}
     if field not in types or not equals:
         raise Mistake(f"{name} {text!r}: write FIELD=VALUE; its fields are {', '.join(types)}")
-    given: Any = word.replace('"', "")
-    if get_origin(types[field]) is list:
+    given: Any = None if word in ("nobody", "null") else word.replace('"', "")
+    if given and get_origin(types[field]) is list:
         given = split(given)
-    return field, value(kind, field, types[field], "null" if given == "nobody" else given)
+    return field, value(kind, field, types[field], given)

@@ -29,7 +29,15 @@ def house_of(scenario: Scenario, ruleset: str = DEFAULT_RULESET) -> House:
     """What the scenario is played by; `ruleset`: where it names none. Raises ConfigurationError."""
     rules = load_ruleset(scenario.ruleset or ruleset)
     pack = load_pack(scenario.remedies or rules.remedies, answers())
-    return House(rules, scenario.decks, scenario.boundaries, scenario.dealing, pack=pack)
+    return House(
+        rules,
+        scenario.decks,
+        scenario.boundaries,
+        scenario.dealing,
+        shuffler=scenario.shuffling != "by-hand",
+        continuous=scenario.shuffling == "continuous",
+        pack=pack,
+    )
 
 
 def play(scenario: Scenario, table: Table) -> Iterator[Played]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,7 +25,12 @@ DEFAULT_RULESET = "nj-mini-baccarat"
 
 _COMMENT = re.compile(r"(^|\s)#.*")
 _JOINED = re.compile(r',\s+(?=(?:[^"]*"[^"]*")*[^"]*$)')
-_CHOICES = {"boundaries": get_args(Boundaries), "dealing": get_args(Dealing)}
+Shuffling = Literal["by-hand", "by-shuffler", "continuous"]
+_CHOICES = {
+    "boundaries": get_args(Boundaries),
+    "dealing": get_args(Dealing),
+    "shuffling": get_args(Shuffling),
+}
 #: Setting -> its folder in config/, and what a file of it is called.
 _LAW = {"ruleset": ("rulesets", "ruleset"), "remedies": ("remedies", "remedy pack")}
 
@@ -49,6 +54,7 @@ class Scenario(Struct, frozen=True, kw_only=True):
     remedies: str | None = None
     boundaries: Boundaries = "announced"
     dealing: Dealing = "face-up"
+    shuffling: Shuffling = "by-hand"
     decks: int = 8
 
     @property
@@ -109,7 +115,7 @@ class _Reader:
 
     def _line(self, number: int, said: str) -> None:
         word, _, rest = said.partition(" ")
-        if word in ("ruleset", "remedies", "boundaries", "dealing", "decks"):
+        if word in (*_LAW, *_CHOICES, "decks"):
             self._set(word, rest.strip())
         elif word == "pause":
             self._at += _seconds(rest)

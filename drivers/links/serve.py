@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
-from controller.ports import Simulator
+from controller.ports import Session, Simulator
 from controller.runtime.clock import Clock
 from drivers.links.address import parse
 from drivers.links.ends import end_of
@@ -25,14 +25,15 @@ async def serve(
     wait: bool = True,
     until_done: bool = False,
     ready: Callable[[str], None] | None = None,
+    begun: Callable[[Session], None] | None = None,
     faults: str = "",
     seed: int = 0,
 ) -> None:
     """Runs until cancelled; with `until_done`, until the device has nothing left to do.
 
-    `wait`: nothing happens before a host has opened the link. `ready` is told the address to open. `faults`:
-    what goes wrong on the line (drivers.testing.faults), drawn from `seed`; the simulator may be a Faulty one
-    already. Raises ConfigurationError.
+    `wait`: nothing happens before a host has opened the link. `ready` is told the address to open, `begun`
+    the session when it begins. `faults`: what goes wrong on the line (drivers.testing.faults), drawn from
+    `seed`; the simulator may be a Faulty one already. Raises ConfigurationError.
     """
     device = simulator if isinstance(simulator, Faulty) else Faulty(simulator, parse_faults(faults), seed)
     end = end_of(parse(address))
@@ -49,6 +50,8 @@ async def serve(
             ready(opened)
         if wait:
             await end.connected()
+        if begun is not None:
+            begun(_Session(device, clock, woken))
         while True:
             data = _due(device, clock)
             if device.plugged and not plugged:
@@ -71,6 +74,15 @@ async def serve(
     finally:
         if plugged:
             await end.close()
+
+
+class _Session:
+    """The device's side of a Session."""
+
+    def __init__(self, device: Faulty, clock: Clock, woken: asyncio.Event) -> None:
+        self.now = clock.now
+        self.unplug = device.unplug
+        self.wake = woken.set
 
 
 def _due(simulator: Simulator, clock: Clock) -> bytes:

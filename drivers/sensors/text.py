@@ -59,6 +59,10 @@ class TextLayout(TextSimulator):
         """Chips are put down or taken (`wager_placed`, `wager_removed`), or bytes sent, at that time."""
         self.plan(at, partial(self._do, act))
 
+    def dismiss(self) -> None:
+        """The players leave."""
+        self._players = False
+
     def begin(self) -> None:
         self.do(DeviceStarted(), self.now)
         if self._players:

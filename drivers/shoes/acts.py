@@ -41,11 +41,32 @@ class Power(Act, frozen=True):
 
 
 class Pull(Act, frozen=True):
-    """Takes the next item out and puts it at `slot` and `index`; `item`: this one, not the pack's next."""
+    """Takes the next item out and puts it at `slot` and `index`; `item`: this one, not the pack's next.
+    `named`: the shoe gives it that name, whichever is due.
+    """
 
     slot: Slot | None = None
     index: Index | None = None
     item: Item = None
+    named: bool = False
+
+
+class Blur(Act, frozen=True):
+    """The next card will not be read."""
+
+
+class Say(Act, frozen=True):
+    """The shoe reports this, whatever it knows; after a result it plays as if that were the game's."""
+
+    observation: Observation
+
+
+class Prompted(Act, frozen=True):
+    """From now on the shoe reports a result only when it is told to `Say` one."""
+
+
+class Skip(Act, frozen=True):
+    """A report is lost inside the shoe: the numbers of the others show it."""
 
 
 class Key(Act, frozen=True):

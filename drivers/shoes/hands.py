@@ -3,7 +3,7 @@
 import contextlib
 from collections import deque
 from collections.abc import Callable
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import count
 
 from msgspec.structs import replace
@@ -67,6 +67,12 @@ class Hands:
         if self._dealing and not self._begun:
             self._plan(next(self._dealing, None), at)
         self._begun = True
+
+    def dismiss(self) -> None:
+        """The dealer leaves, and does nothing more."""
+        self._dealing = None
+        self._due = [due for due in self._due if not due[3]]
+        heapify(self._due)
 
     def perform(self) -> None:
         """The next act, at the time it is due."""

@@ -4,20 +4,17 @@ from collections.abc import Callable
 from typing import Any
 
 from controller.observations import CardDrawn, CutCardDrawn, DeviceFault, DeviceStarted, Observation
-from drivers.shoes.acts import CUT, Act, Clear, Fail, Item, Power, Pull
+from drivers.shoes.acts import CUT, Act, Blur, Clear, Fail, Item, Power, Pull, Say
 from drivers.shoes.angel_eye.unit import Unit
 from drivers.shoes.dealer import Dealer, house
 from drivers.shoes.hands import Hands
+from drivers.shoes.stage import Stage
 from drivers.text.codec import Codec
 from drivers.text.driver import TextDriver
 from drivers.text.kind import Kind, Settings
 from drivers.text.simulator import TextSimulator, Ways, Write
 
 BOOT = 0.5  # seconds from power to the first report
-
-
-class Blur(Act, frozen=True):
-    """The next card will not be read."""
 
 
 class BareUnit:
@@ -39,6 +36,8 @@ class BareUnit:
                 pass
             case Blur():
                 self._blurred = True
+            case Say(observation=observation):
+                self._say(observation, 0, at)
             case Pull() if item == CUT:
                 self._say(CutCardDrawn(), 0, at)
             case Pull(slot=slot, index=index) if item is not None:
@@ -58,7 +57,7 @@ class BareUnit:
         self._say(DeviceStarted(), 0, at)
 
 
-class TextShoe(TextSimulator):
+class TextShoe(Stage, TextSimulator):
     """`options` are those of drivers.shoes.dealer.House; with `dealer=False` only `do` moves anything. `log`
     gets the truth about what happened, else `truth` collects it. Raises ConfigurationError.
     """
@@ -75,9 +74,9 @@ class TextShoe(TextSimulator):
     ) -> None:
         super().__init__(codec, ways)
         self.truth: list[Observation] = []
-        how = house(**options)
-        self._unit = Unit(self._tell, burns=how.burn) if codec.slots else BareUnit(self._tell)
-        dealing = Dealer(how).deal() if dealer else None
+        self._house = house(**options)
+        self._unit = Unit(self._tell, burns=self._house.burn) if codec.slots else BareUnit(self._tell)
+        dealing = Dealer(self._house).deal() if dealer else None
         self._hands = Hands(self._unit.act, dealing, log or self.truth.append)
 
     def do(self, act: Act | Write, at: float) -> None:
@@ -87,6 +86,10 @@ class TextShoe(TextSimulator):
             self.plan(at, lambda: self.write(data))
         else:
             self._hands.do(act, at)
+
+    def has_words_for(self, report: Observation) -> bool:
+        """The profile has words for it."""
+        return self.words(report) is not None
 
     def restart(self, at: float) -> None:
         """Its power fails for a moment."""

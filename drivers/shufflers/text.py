@@ -72,6 +72,10 @@ class TextShuffler(TextSimulator):
         """Something happens at the shuffler, at that time."""
         self.plan(at, lambda: self._do(act))
 
+    def dismiss(self) -> None:
+        """The attendant leaves."""
+        self._attendant = False
+
     def restart(self, at: float) -> None:
         """Its power fails for a moment."""
         self.do(Power(), at)

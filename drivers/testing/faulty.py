@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from random import Random
 from typing import Protocol, runtime_checkable
 
@@ -58,11 +59,19 @@ class Faulty:
         self._reports: dict[bytes, _Report] = {}
         self._joined, self._behind, self._at_last = b"", b"", 0.0
         self._until = dict.fromkeys(("hang", "mute", "garble", "unplug"), 0.0)
+        self._away: list[tuple[float, float]] = []
 
     @property
     def plugged(self) -> bool:
         """The link is there now."""
-        return self._now is None or self._now >= self._until["unplug"]
+        if self._now is None:
+            return True
+        away = any(since <= self._now < until for since, until in self._away)
+        return not away and self._now >= self._until["unplug"]
+
+    def unplug(self, at: float, until: float) -> None:
+        """Take the link away between these times; `until` may be infinite."""
+        self._away.append((at, until))
 
     def receive(self, data: bytes, at: float) -> None:
         """Bytes from the host."""
@@ -89,8 +98,9 @@ class Faulty:
         times = [self._simulator.next_at(), *(queue[0][0] for queue in (self._out, self._in) if queue)]
         if self._joined or self._behind:
             times.append(self._at_last)
-        if not self.plugged:
-            times.append(self._until["unplug"])
+        if self._now is not None:
+            turns = [self._until["unplug"], *(turn for away in self._away for turn in away)]
+            times += [turn for turn in turns if self._now < turn < inf]
         return min((time for time in times if time is not None), default=None)
 
     def _step(self, now: float) -> list[bytes]:

@@ -1,6 +1,6 @@
 """The device's side of any profile: an agenda in time, what the device says, and the commands it hears."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count
@@ -73,7 +73,7 @@ class TextSimulator:
             if self.hears:
                 heard = self.codec.hear(piece) if isinstance(piece, Frame) else piece
                 answer = REFUSED if isinstance(heard, Rejected) else self.commanded(*heard)
-                self.plan(self.now, partial(self._answer, answer))
+                self.plan(self.now, partial(self._tell_host, answer))
 
     def advance(self, at: float) -> list[bytes]:
         """Everything sent up to and including `at`, write by write."""
@@ -97,16 +97,37 @@ class TextSimulator:
         """What is due now."""
         heappop(self._agenda)[2]()
 
-    def say(self, observation: Observation) -> bool:
-        """Send it as fully as the profile has words for it; False: it has none."""
+    def words(self, observation: Observation) -> bytes | None:
+        """How the device says it, as fully as the profile can; None: it has no words for it."""
         for said in _less_and_less(observation):
             if (data := self.codec.say(said)) is not None:
-                self.write(self._styled(data, said))
-                return True
-        return False
+                return self._styled(data, said)
+        return None
 
-    def _answer(self, answer: CommandAnswered) -> None:
-        self.say(answer)
+    def say(self, observation: Observation) -> bool:
+        """Send it; False: the profile has no words for it."""
+        words = self.words(observation)
+        if words is not None:
+            self.write(words)
+        return words is not None
+
+    def dismiss(self) -> None:
+        """Nobody is at the device any more."""
+
+    def play(self, acts: Sequence[Observation], at: float) -> list[Observation]:
+        """The device reports these, each `at` seconds after the start; what it has no words for."""
+        self.dismiss()
+        cannot = []
+        for act in acts:
+            report = replace(act, at=None, device=None)
+            if self.words(report) is None:
+                cannot.append(act)
+            else:
+                self.plan(at + (act.at or 0.0), partial(self._tell_host, report))
+        return cannot
+
+    def _tell_host(self, observation: Observation) -> None:
+        self.say(observation)
 
     def write(self, data: bytes) -> None:
         """Send these bytes."""

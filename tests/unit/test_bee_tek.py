@@ -8,8 +8,7 @@ from text_devices import codec, codec_of, cut, plain, play
 
 from controller.observations import CardDrawn, DeviceFault, FrameRejected
 from controller.ports import Ended, Received, Silence, find_driver, observe
-from drivers.shoes.acts import Fail, Load, Power, Pull
-from drivers.shoes.text import Blur
+from drivers.shoes.acts import Blur, Fail, Load, Power, Pull
 from drivers.text.driver import TextDriver
 from drivers.text.simulator import Ways, Write
 

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from controller.observations import DeviceStarted, Observation
-from drivers.shoes.acts import Act, Power
+from controller.observations import DeviceStarted, Observation, SequenceGap
+from drivers.shoes.acts import Act, Item, Power, Skip
 from drivers.shoes.angel_eye.codec import (
     FROM_HOST,
     Ack,
@@ -25,6 +25,7 @@ from drivers.shoes.angel_eye.settings import Settings
 from drivers.shoes.angel_eye.unit import Unit, Ways
 from drivers.shoes.dealer import Dealer, house
 from drivers.shoes.hands import Hands
+from drivers.shoes.stage import Stage
 
 ON_THE_WIRE = 0.06  # seconds that three copies of the longest report take at 4800 baud
 
@@ -76,7 +77,7 @@ class Numbering:
         self._next = self._line.first
 
 
-class AngelEyeSimulator:
+class AngelEyeSimulator(Stage):
     """Sans-I/O, in the time that `advance` brings; a dealer begins with the first one.
 
     `options` are those of drivers.shoes.dealer.House; with `dealer=False` only `do` moves anything. `ways`:
@@ -96,7 +97,7 @@ class AngelEyeSimulator:
     ) -> None:
         self.truth: list[Observation] = []
         settings = settings or Settings()
-        rules = house(**options)
+        self._house = house(**options)
         self._copies = settings.copies
         self._checksum: Checksum = settings.command_checksum
         self._line = line or Line()
@@ -104,9 +105,9 @@ class AngelEyeSimulator:
         self._decoder = Decoder(FROM_HOST)
         self._answers = answers or Answers()
         self._busy = self._answers.busy
-        self._unit = Unit(self._say, burns=rules.burn, ways=ways)
+        self._unit = Unit(self._say, burns=self._house.burn, ways=ways)
         self._hands = Hands(
-            self._unit.act, Dealer(rules).deal() if dealer else None, log or self.truth.append
+            self._act, Dealer(self._house).deal() if dealer else None, log or self.truth.append
         )
         self._writes: list[tuple[float, int, bytes]] = []
         self._order = count()
@@ -116,6 +117,13 @@ class AngelEyeSimulator:
     def do(self, act: Act, at: float) -> None:
         """Somebody does something at the shoe, at that time."""
         self._hands.do(act, at)
+
+    def has_words_for(self, report: Observation) -> bool:
+        """The shoe can report this, or show that a report is missing."""
+        try:
+            return isinstance(report, SequenceGap) or bool(spell(report))
+        except ValueError:
+            return False
 
     def restart(self, at: float) -> None:
         """Its power fails for a moment."""
@@ -146,6 +154,12 @@ class AngelEyeSimulator:
         """When it next has something to do; None: only when spoken to, or finished."""
         times = [self._hands.next_at(), self._unit.wake, self._writes[0][0] if self._writes else None]
         return min((time for time in times if time is not None), default=None)
+
+    def _act(self, act: Act, item: Item, at: float) -> None:
+        if isinstance(act, Skip):
+            self._numbering.take(start=False)
+        else:
+            self._unit.act(act, item, at)
 
     def _say(self, observation: Observation, number: int, at: float) -> None:
         start = isinstance(observation, DeviceStarted)

@@ -14,12 +14,27 @@ from controller.observations import (
     DeviceResult,
     DeviceStandby,
     DeviceStarted,
+    Index,
     LockChanged,
     Observation,
 )
 from controller.rules.drawing import POINTS, due
 from controller.rules.outcome import judge
-from drivers.shoes.acts import CUT, Act, Clear, Fail, Item, Key, Load, Power, Pull, Quit
+from drivers.shoes.acts import (
+    CUT,
+    Act,
+    Blur,
+    Clear,
+    Fail,
+    Item,
+    Key,
+    Load,
+    Power,
+    Prompted,
+    Pull,
+    Quit,
+    Say,
+)
 from drivers.shoes.angel_eye.commands import COMMANDS, OVERDRAW
 
 BOOT = 0.5  # seconds from power to the first report
@@ -84,6 +99,8 @@ class Unit:
         self._drawn = 0
         self._hands: dict[Hand, list[Card]] = {"player": [], "banker": []}
         self._extra: Card | None = None
+        self._blurred = False
+        self._prompted = False
 
     # -- hands --------------------------------------------------------------------------------------------
 
@@ -92,6 +109,8 @@ class Unit:
         match act:
             case Load():
                 self._fresh = True
+            case Prompted():
+                self._prompted = True
             case Power(on=on):
                 if self._phase not in (Phase.OFF, Phase.BOOTING):
                     self._before_off = self._phase
@@ -101,8 +120,17 @@ class Unit:
                 pass
             case Pull() if item == CUT:
                 self._say(CutCardDrawn(), 0, at)
+            case Pull() if item is not None and self._blurred:
+                self._blurred = False
+                self._fail("unreadable", False, at)
             case Pull() if item is not None:
-                self._card(item, at)
+                self._card(item, act, at)
+            case Blur():
+                self._blurred = True
+            case Say(observation=DeviceResult() as claim):
+                self._claim(claim, at)
+            case Say(observation=observation):
+                self._say(observation, 0, at)
             case Key(locked=locked):
                 self._lock(locked, at)
             case Fail(fault=fault, error_mode=error_mode):
@@ -132,11 +160,11 @@ class Unit:
         self._phase, self._fresh = self._before_off, False
         self._say(DeviceStarted(), 0, at)
         if self._phase in (Phase.DECIDED, Phase.SHOWN):
-            self.wake = at + RESULT_AFTER
+            self._soon(at)
         elif not any(self._hands.values()):
             self._say(DeviceStandby(), 0, at)
 
-    def _card(self, card: Card, at: float) -> None:
+    def _card(self, card: Card, pull: Pull, at: float) -> None:
         if self._fault and self._fault.error_mode:
             self._say(CardDrawn(card=card, mode="error"), 0, at)
         elif self._locked:
@@ -146,6 +174,8 @@ class Unit:
             self._say(CardDrawn(card=card, slot="first"), 0, at)
         elif self._phase is Phase.BURNING:
             self._burn(card, at)
+        elif pull.named and (pull.slot == "player" or pull.slot == "banker"):
+            self._deal(card, pull.slot, at, pull.index)
         elif hand := self._due():
             self._deal(card, hand, at)
         else:
@@ -162,11 +192,18 @@ class Unit:
     def _due(self) -> Hand | None:
         return due(self._hands["player"], self._hands["banker"]).hand
 
-    def _deal(self, card: Card, hand: Hand, at: float) -> None:
-        self._hands[hand].append(card)
-        self._say(CardDrawn(card=card, slot=hand, index=len(self._hands[hand])), 0, at)
-        if self._due() is None:
-            self._phase, self.wake = Phase.DECIDED, at + RESULT_AFTER
+    def _deal(self, card: Card, hand: Hand, at: float, index: Index | None = None) -> None:
+        place = len(self._hands[hand]) + 1
+        if index is None or index >= place:
+            self._hands[hand].append(card)
+        self._say(CardDrawn(card=card, slot=hand, index=index or place), 0, at)
+        if self._due() is None and self._phase is Phase.PLAY:
+            self._phase = Phase.DECIDED
+            self._soon(at)
+
+    def _soon(self, at: float) -> None:
+        """The result, or what follows it, is next."""
+        self.wake = None if self._prompted and self._phase is Phase.DECIDED else at + RESULT_AFTER
 
     def _show(self, at: float) -> None:
         """The result; of a game that is broken off, that it was."""
@@ -179,6 +216,9 @@ class Unit:
                 banker_pair=result.banker_pair,
                 forced_quit=False,
             )
+        self._claim(claim, at)
+
+    def _claim(self, claim: DeviceResult, at: float) -> None:
         self._phase, self.wake = Phase.SHOWN, at + STANDBY_AFTER
         self._say(claim, 0, at)
 
@@ -217,7 +257,7 @@ class Unit:
         self._say(DeviceFault(fault=self._fault.fault, active=False), 0, at)
         self._fault = None
         if self._phase in (Phase.DECIDED, Phase.SHOWN):
-            self.wake = at + RESULT_AFTER
+            self._soon(at)
 
     # -- commands -----------------------------------------------------------------------------------------
 
