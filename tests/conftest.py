@@ -12,3 +12,6 @@ PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("dev", PATIENT)
 settings.register_profile("ci", PATIENT, derandomize=True, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+#: A package of somebody else, with its own tests: they are run as its own, in test_pytest_plugin.
+collect_ignore = ["example_driver"]

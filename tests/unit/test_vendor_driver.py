@@ -4,30 +4,14 @@ import json
 import os
 import subprocess
 import sys
-import tomllib
-from pathlib import Path
 
 import pytest
-
-PACKAGE = Path(__file__).parents[1] / "example_driver"
+from vendor import installed
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """A folder as an installer leaves it: the package, and what its pyproject says in a .dist-info."""
-    site = tmp_path_factory.mktemp("site")
-    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
-    (site / "example_shoe").symlink_to(PACKAGE / "example_shoe")
-    info = site / f"example_shoe_driver-{project['version']}.dist-info"
-    info.mkdir()
-    info.joinpath("METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-    )
-    lines = []
-    for group, entries in project["entry-points"].items():
-        lines += [f"[{group}]", *(f"{name} = {place}" for name, place in entries.items())]
-    info.joinpath("entry_points.txt").write_text("\n".join(lines) + "\n")
-    return site
+    return installed(tmp_path_factory.mktemp("site"))
 
 
 def tablectl(site, *arguments, data=b""):
