@@ -114,7 +114,7 @@ def _place(table: Table, drawn: Drawn) -> None:
 
 
 def _between_rounds(table: Table) -> bool:
-    # Where nothing but cards closes a round, a decided one is over. While bets are open is not between rounds.
+    # Where only cards close a round, a decided one is over. While bets are open is not between rounds.
     return table.round.phase in OPEN or (table.boundaries == "first_card" and table.round.phase == "decided")
 
 
