@@ -26,7 +26,7 @@ BurnPolicy = Literal["none", "first-card", "fixed"]
 class House(Struct, frozen=True, kw_only=True):
     """What the pages of dealer and pit must know of the table. `manual`: cards come by hand.
 
-    `burn_count`: where a fixed number is burned.
+    `burn_count`: where a fixed number is burned. `devices`: the names of those that it has.
     """
 
     boundaries: Boundaries
@@ -36,6 +36,7 @@ class House(Struct, frozen=True, kw_only=True):
     wagers: tuple[str, ...]
     burn: BurnPolicy
     burn_count: int | None
+    devices: tuple[str, ...] = ()
 
 
 class Stake(Struct, frozen=True, kw_only=True):

@@ -399,6 +399,7 @@ class Service:
                 wagers=tuple(self.config.layout.wagers or self.config.ruleset.wagers),
                 burn=self.config.ruleset.burn.policy,
                 burn_count=self.config.ruleset.burn.count,
+                devices=tuple(name for name, *_ in self.config.devices()),
             ),
         )
 

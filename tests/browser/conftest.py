@@ -2,12 +2,14 @@
 
 import shutil
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest_asyncio
 from board import Board, MakeBoard
 from playing import Play
 from playwright.async_api import Browser, async_playwright
+from work import MakeWork, Work
 
 FLAGS = [
     "--no-sandbox",
@@ -48,3 +50,25 @@ async def make_board(chromium: Browser) -> AsyncIterator[MakeBoard]:
         await board.page.close()
         await board.server.stop()
         assert board.faults == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def make_work(chromium: Browser, tmp_path: Path) -> AsyncIterator[MakeWork]:
+    """`await make_work("/dealer", "dana", **options)`: the real service, its page, and who is logged in."""
+    made: list[Work] = []
+
+    async def make(path: str, name: str | None, size: tuple[int, int] = (1280, 720), **options: Any) -> Work:
+        context = await chromium.new_context(viewport={"width": size[0], "height": size[1]})
+        work = Work(await context.new_page(), tmp_path / str(len(made)), **options)
+        made.append(work)
+        await work.serve()
+        await work.go(path)
+        if name:
+            await work.login(name)
+        return work
+
+    yield make
+    for work in made:
+        await work.page.context.close()
+        await work.service.stop()
+        assert work.faults == []

@@ -13,6 +13,49 @@ PICTURES = Path(__file__).parent / "pictures"
 SIZES = {"1920x1080": (1920, 1080), "1280x720": (1280, 720), "portrait": (1080, 1920), "small": (800, 480)}
 
 
+#: -> what leaves its box (one pixel is rounding), and which parts cover one another.
+_FAULTS = """([inside, apart]) => {
+  const faults = [];
+  const shown = (element) => element.getClientRects().length > 0;
+  const filled = (element) => shown(element) && element.innerHTML;
+  const name = (element) => element.id || `${element.tagName} ${element.textContent}`;
+  for (const [box, parts] of Object.entries(inside)) {
+    for (const outer of [...document.querySelectorAll(box)].filter(shown)) {
+      const b = outer.getBoundingClientRect();
+      for (const inner of [...outer.querySelectorAll(parts)].filter(filled)) {
+        const a = inner.getBoundingClientRect();
+        const room = [a.left - b.left, b.right - a.right, a.top - b.top, b.bottom - a.bottom];
+        if (Math.min(...room) < -1) faults.push(`${name(inner)} leaves ${box}: ${room}`);
+      }
+    }
+  }
+  const boxes = [...document.querySelectorAll(apart)].filter(shown);
+  for (const one of boxes) {
+    for (const other of boxes) {
+      const [a, b] = [one, other].map((box) => box.getBoundingClientRect());
+      const [x, y] = [Math.min(a.right, b.right), Math.min(a.bottom, b.bottom)];
+      if (!one.contains(other) && !other.contains(one) && x - Math.max(a.left, b.left) > 1 && y - Math.max(a.top, b.top) > 1)
+        faults.push(`${name(one)} covers ${name(other)}`);
+    }
+  }
+  return faults;
+}"""
+
+
+#: Done when nothing moves any more, but for what moves for ever.
+_STILL = """Promise.all(document.getAnimations().filter(a => a.effect.getTiming().iterations !== Infinity)
+  .map(a => a.finished.catch(() => {})))"""
+
+
+async def out_of_place(page: Page, inside: dict[str, str], apart: str) -> list[str]:
+    """What is wrong with the layout once movement has ended. `inside`: a box, and what must lie in it;
+    `apart`: what must not cover one another.
+    """
+    await page.evaluate(_STILL)
+    found: list[str] = await page.evaluate(_FAULTS, [inside, apart])
+    return found
+
+
 async def keep(page: Page, name: str) -> None:
     """Take the page's picture, if pictures are wanted."""
     if not os.environ.get("PICTURES"):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from board import Board, MakeBoard
-from pictures import SIZES, keep
+from pictures import SIZES, keep, out_of_place
 from playing import Play
 
 from controller.observations import BetsOpened, CutCardDrawn, HandCalled, ResultConfirmed
@@ -69,45 +69,10 @@ INSIDE = {
     "footer": "p, #limits > div",
     "header": "h1, p",
 }
-#: -> what leaves its box (one pixel is rounding), and which parts cover one another.
-FAULTS = """(inside) => {
-  const faults = [];
-  const shown = (element) => element.getClientRects().length > 0;
-  const filled = (element) => shown(element) && element.innerHTML;
-  const name = (element) => element.id || `${element.tagName} ${element.textContent}`;
-  for (const [box, parts] of Object.entries(inside)) {
-    for (const outer of [...document.querySelectorAll(box)].filter(shown)) {
-      const b = outer.getBoundingClientRect();
-      for (const inner of [...outer.querySelectorAll(parts)].filter(filled)) {
-        const a = inner.getBoundingClientRect();
-        const room = [a.left - b.left, b.right - a.right, a.top - b.top, b.bottom - a.bottom];
-        if (Math.min(...room) < -1) faults.push(`${name(inner)} leaves ${box}: ${room}`);
-      }
-    }
-  }
-  const boxes = [...document.querySelectorAll("main > *, aside > *")].filter(shown);
-  for (const one of boxes) {
-    for (const other of boxes) {
-      const [a, b] = [one, other].map((box) => box.getBoundingClientRect());
-      const [x, y] = [Math.min(a.right, b.right), Math.min(a.bottom, b.bottom)];
-      if (one !== other && x - Math.max(a.left, b.left) > 1 && y - Math.max(a.top, b.top) > 1)
-        faults.push(`${name(one)} covers ${name(other)}`);
-    }
-  }
-  return faults;
-}"""
-
-
-#: Done when nothing moves any more, but for what moves for ever.
-STILL = """Promise.all(document.getAnimations().filter(a => a.effect.getTiming().iterations !== Infinity)
-  .map(a => a.finished.catch(() => {})))"""
 
 
 async def faults(board: Board) -> list[str]:
-    """What is wrong with the layout once movement has ended."""
-    await board.page.evaluate(STILL)
-    found: list[str] = await board.page.evaluate(FAULTS, INSIDE)
-    return found
+    return await out_of_place(board.page, INSIDE, "main > *, aside > *")
 
 
 async def picture(board: Board, name: str) -> None:

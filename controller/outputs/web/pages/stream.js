@@ -1,26 +1,33 @@
 // The event stream: the latest state, whether it is alive, and reconnecting for ever.
 
 const QUIET_MS = 2600; // longer silence: what is shown may be out of date
+const LATE_MS = 1600; // longer silence than this is a delay
 const DEAD_MS = 8000; // longer silence: the connection only looks alive
 const CHECK_MS = 200; // so that staleness shows within three seconds
 const RETRY_MS = 2000;
 const TRIES_TO_RELOAD = 15;
 
-/** Follow a view. `onState(state)` at every change, `onStale(yes)` while nothing is heard. */
-export function follow(view, onState, onStale) {
+/**
+ * Follow a view; the answer stops it. `onState(state)` at every change, `onStale(yes, late)` all the time
+ * (`late`: the record is behind, or a tick is overdue), `onRefused()` when the server gave no stream.
+ */
+export function follow(view, onState, onStale, onRefused = () => {}) {
   let source;
   let state = {};
   let heard = performance.now();
   let opened = 0;
   let tries = 0;
+  let late = false;
+  let refused = false;
 
   const alive = () => {
     heard = performance.now();
-    onStale(false);
+    onStale(false, late);
   };
 
   function open() {
     opened = performance.now();
+    refused = false;
     source = new EventSource(`/events?view=${view}`);
     source.addEventListener("snapshot", (event) => {
       tries = 0;
@@ -28,7 +35,10 @@ export function follow(view, onState, onStale) {
     });
     // The roads are left out while they are as before.
     source.addEventListener("state", (event) => show({ ...state, ...JSON.parse(event.data) }));
-    source.addEventListener("tick", alive);
+    source.addEventListener("tick", (event) => {
+      late = JSON.parse(event.data).late ?? false;
+      alive();
+    });
   }
 
   function show(next) {
@@ -39,9 +49,13 @@ export function follow(view, onState, onStale) {
 
   async function check() {
     const now = performance.now();
-    onStale(now - heard > QUIET_MS);
-    const closed = source.readyState === EventSource.CLOSED && now - opened > RETRY_MS;
-    if (!closed && now - Math.max(heard, opened) < DEAD_MS) return;
+    onStale(now - heard > QUIET_MS, late || now - heard > LATE_MS);
+    const closed = source.readyState === EventSource.CLOSED;
+    if (closed && !refused) {
+      refused = true;
+      onRefused();
+    }
+    if (!(closed && now - opened > RETRY_MS) && now - Math.max(heard, opened) < DEAD_MS) return;
     // An event source that got an answer it did not like never tries again by itself.
     source.close();
     open();
@@ -50,12 +64,16 @@ export function follow(view, onState, onStale) {
   }
 
   open();
-  setInterval(check, CHECK_MS);
+  const checking = setInterval(check, CHECK_MS);
+  return () => {
+    clearInterval(checking);
+    source.close();
+  };
 }
 
 /** A page that was reloaded without a server would be gone for good. */
 const reachable = () =>
-  fetch("/").then(
+  fetch(location.pathname).then(
     (answer) => answer.ok,
     () => false,
   );

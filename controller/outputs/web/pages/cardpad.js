@@ -1,0 +1,66 @@
+// Cards by hand, at a table whose shoe tells nothing: chosen on the pad, seen large, then dealt.
+
+import { face } from "./card.js";
+import { html, say } from "./make.js";
+import { makePicker } from "./picker.js";
+import { text } from "./text.js";
+
+/** Fill the section; `announce(body)` sends a card. `press(key)`: whether a key meant a card. */
+export function makeCardPad(section, { house, announce }) {
+  let card = null;
+  let slot = "";
+  let active = false;
+  const chosen = html("div", { class: "chosen" });
+  const words = html("span");
+  const deal = html("button", { type: "button", class: "deal" }, chosen, words, html("kbd", {}, "Enter"));
+  const cut = html("button", { type: "button", class: "cut" }, text("cut_card"));
+  const down = html("button", { type: "button", class: "cut" }, text("burn.down"));
+  const keys = html("div");
+  const picker = makePicker(keys, pick);
+  section.append(keys, html("div", { class: "ends" }, cut, down), deal);
+
+  function pick(next) {
+    card = next;
+    chosen.replaceChildren(...(card ? [face(card)] : []));
+    deal.disabled = !card;
+  }
+
+  async function send(body) {
+    deal.disabled = true;
+    const done = await announce(body);
+    if (done) picker.clear();
+    else deal.disabled = !card;
+  }
+
+  deal.addEventListener("click", () => send({ type: "card_drawn", card }));
+  cut.addEventListener("click", () => announce({ type: "cut_card_drawn" }));
+  down.addEventListener("click", () => announce({ type: "card_drawn", card: null, slot: "burn" }));
+  pick(null);
+
+  function show(state) {
+    active = house.manual && !state.wait && takes(state);
+    section.hidden = !active;
+    section.parentElement.classList.toggle("entering", active);
+    const { burn, due } = state.floor;
+    const burning = Boolean(burn) && state.round.phase !== "betting";
+    down.hidden = !burning || burn.first === null;
+    slot = burning ? text("burn") : due ? `${text(due.hand)} ${due.index}` : text("pick.out");
+    say(words, slot);
+  }
+
+  const press = (key) => {
+    if (!active) return false;
+    if (key !== "Enter") return picker.press(key);
+    if (!card) return false;
+    deal.click();
+    return true;
+  };
+  return { show, press };
+}
+
+/** Whether a card may leave the shoe now, or the pack is being burned. */
+function takes({ floor, round, table }) {
+  if (floor.due) return true;
+  if (floor.burn && ["idle", "confirmed", "void"].includes(round.phase)) return true;
+  return !table.announced && round.phase === "decided";
+}
