@@ -148,7 +148,7 @@ def _people(device: str, simulator: Simulator, script: str) -> Callable[[Session
                 note(f"{scenario.origin}: a simulated {device} cannot do {act.text!r}; it is left out")
 
         return play
-    if isinstance(simulator, Keyed) and sys.stdin.isatty():
+    if isinstance(simulator, Keyed) and _has_keyboard():
         return _Keyboard(simulator)
     return lambda session: None
 
@@ -177,10 +177,20 @@ class _Keyboard:
         session.wake()
 
 
+def _has_keyboard() -> bool:
+    """Somebody may press keys: a terminal, and not in the background, where touching it stops the process."""
+    if not sys.stdin.isatty():
+        return False
+    try:
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except OSError:
+        return True  # not the terminal that it was started from
+
+
 @contextlib.contextmanager
 def _terminal() -> Iterator[None]:
     """Keys come at once and are not shown, where there is a terminal."""
-    if not sys.stdin.isatty():
+    if not _has_keyboard():
         yield
         return
     before = termios.tcgetattr(sys.stdin)

@@ -1,11 +1,10 @@
 """Plays a scenario at a table, and tells what did not come as it says."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from controller.facts import Fact, IrregularityRaised
-from controller.orders import Event
 from controller.play.answers import answers
 from controller.play.table import House, Table
 from controller.rules.remedies import load_pack
@@ -42,13 +41,8 @@ def house_of(scenario: Scenario, ruleset: str = DEFAULT_RULESET) -> House:
 
 def play(scenario: Scenario, table: Table) -> Iterator[Played]:
     """Line by line, at a table of its own."""
-    return judge(scenario, table, table.apply)
-
-
-def judge(scenario: Scenario, table: Table, apply: Callable[[Event], Sequence[Fact]]) -> Iterator[Played]:
-    """As `play`, where something else than the table itself makes facts of an event."""
     for line, expects in _with_what_is_expected(scenario.lines):
-        said = [fact for act in line.acts for fact in apply(act.event)]
+        said = [fact for act in line.acts for fact in table.apply(act.event)]
         after = After(said=said, due=table.round.due, held=table.hold is not None)
         raised = [fact.code for fact in said if isinstance(fact, IrregularityRaised)]
         yield Played(

@@ -65,6 +65,7 @@ def test_the_demonstration_runs_from_another_folder(commands, tmp_path):
         "explain 2C 9D 3H 7S 4S --bets player=100 --json",
         "rules --ruleset macau --json",
         "odds --decks 1 --json",
+        "replay law-natural.deal",
         f"check-config {ROOT / 'config/table.toml'}",
     ],
     ids=lambda words: words.split()[0],
