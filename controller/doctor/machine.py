@@ -23,14 +23,14 @@ def check_clock(system: System, table: Table) -> Iterator[Finding]:
     """The wall clock is in the record beside the order of things, which does not depend on it."""
     now = datetime.fromtimestamp(system.now(), UTC)
     remedy = "connect a time server: sudo timedatectl set-ntp true; timedatectl timesync-status"
+    says = f"it says {now:%Y-%m-%d %H:%M} UTC"
+    kept = system.synchronised()
     if now < EARLIEST:
-        yield mend("clock", "wall clock", f"it says {now:%Y-%m-%d %H:%M}, which is long past", remedy)
-    elif system.synchronised() is False:
-        yield advice(
-            "clock", "wall clock", f"it says {now:%Y-%m-%d %H:%M} UTC and nothing keeps it right", remedy
-        )
+        yield mend("clock", "wall clock", f"{says}, which is long past", remedy)
+    elif kept is False:
+        yield advice("clock", "wall clock", f"{says}, and nothing keeps it right", remedy)
     else:
-        yield ok("clock", "wall clock", f"{now:%Y-%m-%d %H:%M} UTC, kept right")
+        yield ok("clock", "wall clock", f"{says}, {'kept right' if kept else 'the kernel says no more'}")
 
 
 def check_disk(system: System, table: Table) -> Iterator[Finding]:

@@ -206,12 +206,12 @@ def test_a_clock_that_nothing_keeps_right(cabled):
     cabled.kept_right = False
     ((level, about, says),) = wrong(cabled)
     assert (level, about) == ("advice", "wall clock")
-    assert says.endswith("UTC and nothing keeps it right")
+    assert says.endswith("UTC, and nothing keeps it right")
 
 
 def test_a_clock_that_was_never_set(cabled):
     cabled.wall = 60.0
-    assert wrong(cabled) == [("mend", "wall clock", "it says 1970-01-01 00:01, which is long past")]
+    assert wrong(cabled) == [("mend", "wall clock", "it says 1970-01-01 00:01 UTC, which is long past")]
 
 
 @pytest.mark.parametrize(("room", "level"), [(900 << 20, "advice"), (100 << 20, "mend")])
