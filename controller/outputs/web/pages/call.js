@@ -22,20 +22,15 @@ export function makeCall(section) {
   };
 }
 
-/** A rosette with its number, for the two results that are celebrated. */
+/** A star of seven or eight points, for the two results that are celebrated. */
 function medal(mark) {
-  const count = { dragon_7: "7", panda_8: "8" }[mark];
-  if (!count) return [];
-  const ray = (at) => svg("rect", { x: 16, y: 16, width: 68, height: 68, rx: 4, transform: `rotate(${at} 50 50)` });
-  return [
-    svg(
-      "svg",
-      { viewBox: "0 0 100 100", class: "medal", "aria-hidden": "true" },
-      ...[0, 18, 36, 54, 72].map(ray),
-      svg("circle", { cx: 50, cy: 50, r: 32 }),
-      svg("text", { x: 50, y: 52 }, count),
-    ),
-  ];
+  const points = { dragon_7: 7, panda_8: 8 }[mark];
+  if (!points) return [];
+  const corners = Array.from({ length: 2 * points }, (_, at) => {
+    const [angle, radius] = [(at * Math.PI) / points, at % 2 ? 26 : 50];
+    return `${50 + radius * Math.sin(angle)} ${50 - radius * Math.cos(angle)}`;
+  });
+  return [svg("svg", { viewBox: "0 0 100 100", class: "medal", "aria-hidden": "true" }, svg("path", { d: `M${corners.join("L")}Z` }))];
 }
 
 function words(state) {
