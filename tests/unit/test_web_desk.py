@@ -221,6 +221,23 @@ async def test_a_body_that_is_no_object_is_one_clear_refusal(site: Site, body: b
         assert "refused" in await answer.json()
 
 
+async def test_a_body_that_is_not_packed_as_it_says_is_refused(site: Site) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    async with site.client.post(site.base + "/api/login", data=b"no gzip", headers=headers) as answer:
+        assert answer.status == 400
+        assert (await answer.json())["refused"].startswith("one JSON object is expected: ")
+
+
+@pytest.mark.parametrize("what", [None, 1, ["accept"], {"accept": 1}, ""])
+async def test_what_is_asked_must_be_text(site: Site, what: Any) -> None:
+    await site.login("dan")
+    assert (await site.post("/api/announce", {"type": what}))[0] == 400
+    assert (await site.post("/api/order", {"order": what}))[0] == 403
+    await site.login("sue")
+    assert (await site.post("/api/order", {"order": what}))[0] == 400
+    assert site.entered == []
+
+
 async def test_a_body_too_long_is_refused(site: Site) -> None:
     headers = {"Content-Type": "application/json"}
     async with site.client.post(site.base + "/api/login", data=b" " * (BODY + 1), headers=headers) as answer:

@@ -135,9 +135,9 @@ class Desk:
     async def _announce(self, request: web.Request) -> web.Response:
         session = self._someone(request)
         if session.role not in _ANNOUNCERS:
-            raise _refused(web.HTTPForbidden, f"a {session.role} makes no announcements")
+            raise _refused(web.HTTPForbidden, f"the {session.role} makes no announcements")
         body = await _body(request)
-        if body.get("type") not in self._announcements:
+        if _text(body, "type") not in self._announcements:
             raise _refused(web.HTTPBadRequest, f"type: one of {', '.join(sorted(self._announcements))}")
         if body["type"] == "wager_placed" and body.get("kind") == "verbal":
             body["confirmed_by"] = await self._both(request, session, body)
@@ -154,9 +154,9 @@ class Desk:
         session = self._someone(request)
         body = await _body(request)
         allowed = _ORDERS[session.role]
-        if allowed is not None and body.get("order") not in allowed:
+        if allowed is not None and _text(body, "order") not in allowed:
             may = ", ".join(sorted(allowed)) or "none"
-            raise _refused(web.HTTPForbidden, f"orders of a {session.role}: {may}; log in as a supervisor")
+            raise _refused(web.HTTPForbidden, f"orders of the {session.role}: {may}; log in as a supervisor")
         second = await self._second(request, session, body)
         signed = {"by": session.name, "confirmed_by": second.name if second else None}
         event = _event(body | {"type": "order"} | signed)
@@ -208,12 +208,18 @@ async def _body(request: web.Request) -> dict[str, Any]:
         raise _refused(web.HTTPUnsupportedMediaType, "send application/json")
     try:
         body = _decoder.decode(await request.read())
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, web.RequestPayloadError) as error:
         raise _refused(web.HTTPBadRequest, f"one JSON object is expected: {error}") from None
     for field in _OURS:
         if field in body:
             raise _refused(web.HTTPBadRequest, f"the field {field!r} is the server's")
     return body
+
+
+def _text(body: dict[str, Any], field: str) -> str:
+    """What the field says; empty where that is no text."""
+    said = body.get(field)
+    return said if isinstance(said, str) else ""
 
 
 def _event(body: dict[str, Any]) -> Event:
