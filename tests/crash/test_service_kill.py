@@ -32,6 +32,9 @@ ENOUGH = 60  # rounds: more than are dealt meanwhile
 
 Item = dict[str, Any]
 
+#: The campaigns belong to the first test's time; every wait in them has its own limit.
+pytestmark = pytest.mark.timeout(900)
+
 #: What may follow from a report that went by unheard, in a round or in a burn.
 RAISED = ("link-lost", "lost-frames", "device-restarted", "burn-mismatch", "not-burned")
 
