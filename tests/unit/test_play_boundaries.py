@@ -115,6 +115,9 @@ def test_announcements_given_twice_say_nothing() -> None:
 @pytest.mark.parametrize("boundaries", SHOES)
 def test_where_nobody_announces_announcements_say_nothing(boundaries: Boundaries) -> None:
     assert Felt(boundaries).tell("open close confirm") == ""
+    felt = dealt(NATURAL, boundaries)
+    assert felt.tell("open close confirm") == ""
+    assert felt.table.round.phase == "decided"
 
 
 def test_device_players_first_card_opens_the_round_and_the_result_closes_it() -> None:

@@ -252,3 +252,12 @@ def test_a_pack_that_is_loaded_inside_a_round_is_held() -> None:
     felt = dealt("2C")
     assert felt.tell("load:8") == "!shoe-opened"
     assert felt.table.shoe.number == 1
+
+
+def test_cards_may_be_burned_between_the_last_rounds() -> None:
+    felt = Felt("device")
+    felt.tell(f"{SHOE} result:player cut")
+    assert felt.tell("burn=5H") == "burned=5H"
+    felt.tell(f"{SHOE} result:player")
+    assert felt.table.shoe.phase == "ended"
+    assert felt.tell("burn=6H") == "burned=6H"

@@ -178,3 +178,19 @@ def test_a_fault_that_is_cleared_and_one_without_a_code_raise_nothing() -> None:
 
 def test_a_null_card_for_another_slot_than_the_one_due_is_in_the_wrong_one() -> None:
     assert dealt("P1=2C").tell("P2=?") == "!wrong-slot"
+
+
+def test_one_copy_too_many_for_another_slot_than_the_one_due_is_in_the_wrong_one() -> None:
+    felt = Felt(decks=1)
+    felt.tell("open close P1=2C")
+    assert felt.tell("P2=2C") == "!wrong-slot"
+    assert felt.tell("burn B1=9D") == "burned=2C ok:burn_card B1=9D"
+
+
+def test_a_quit_after_a_result_says_nothing_of_that_round() -> None:
+    assert dealt(f"{NATURAL} result:player confirm").tell("result:quit") == ""
+
+
+@pytest.mark.parametrize("result", ["player", "quit"])
+def test_a_result_of_a_void_round_says_nothing(result: str) -> None:
+    assert dealt("2C void").tell(f"result:{result}") == ""
