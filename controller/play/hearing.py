@@ -6,12 +6,21 @@ announces rounds, a whole one may be missing, and that is a warning.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from controller.observations import (
+    CardCarried,
+    CardDrawn,
+    CutCardDrawn,
+    DeviceFault,
+    DeviceResult,
     DeviceStandby,
+    DeviceStarted,
+    FrameRejected,
     LinkLost,
     LinkRestored,
+    Observation,
     SequenceGap,
     ServiceStarted,
     role,
@@ -27,6 +36,76 @@ if TYPE_CHECKING:
 LOST_SIGHT = ("link-lost", "device-restarted", "lost-frames")
 #: Seconds: no round is dealt in less.
 ROUND_TAKES = 3.0
+#: What a shoe reports of itself.
+REPORTS = (
+    CardDrawn,
+    CardCarried,
+    CutCardDrawn,
+    DeviceResult,
+    DeviceFault,
+    DeviceStandby,
+    DeviceStarted,
+    SequenceGap,
+)
+#: A shoe makes these by itself, soon after a round's last card and after its result. That one took many times
+#: as long as ever before shows what the numbers may not: they repeat.
+OWN_PACE = (DeviceResult, DeviceStandby)
+TIMES_AS_LONG = 3.0
+#: Bytes: a card's characters that come twice more are no other card.
+ECHO = 6
+
+
+@dataclass
+class Ear:
+    """What a table remembers of how it heard its shoe; times in seconds.
+
+    `is_lost`: the link is down, `lost`: since when. `noise`: when bytes that were no report came first and
+    last since the last report, which came at `said`. `stood_by`: since the last card of a game; `stands_by`:
+    it does so between games. `longest`: what the shoe took at most for one of `OWN_PACE`.
+    """
+
+    is_lost: bool = False
+    lost: float | None = None
+    noise: tuple[float, float] | None = None
+    stood_by: bool = False
+    stands_by: bool = False
+    said: float | None = None
+    longest: dict[type, float] = field(default_factory=dict)
+
+    def slow(self, report: Observation) -> bool:
+        """It came much later than reports of its kind ever did."""
+        said, self.said = self.said, report.at
+        if not isinstance(report, OWN_PACE) or said is None or report.at is None:
+            return False
+        took, longest = report.at - said, self.longest.get(type(report))
+        self.longest[type(report)] = max(took, longest or 0.0)
+        return longest is not None and took > max(ROUND_TAKES, TIMES_AS_LONG * longest)
+
+
+def listen(table: Table, event: Observation) -> None:
+    """Before anything is made of a report: whether others may have gone by before it."""
+    if role(event) != "shoe" or not isinstance(event, REPORTS):
+        return
+    ear = table.ear
+    noise, ear.noise = ear.noise, None
+    noisy = noise is not None and noise[1] - noise[0] >= ROUND_TAKES
+    if isinstance(event, SequenceGap):
+        return  # it says so itself
+    if ear.slow(event) or noisy:
+        unheard(table, "lost-frames")
+        if not table.round.dealing:
+            may_have_missed(table, "lost-frames")
+
+
+def frame_rejected(table: Table, event: FrameRejected) -> None:
+    """Bytes that were no report. A spoilt copy does no harm; of a shoe without numbers it may be a card."""
+    if role(event) != "shoe":
+        return
+    if event.at is not None:
+        first, _ = table.ear.noise or (event.at, event.at)
+        table.ear.noise = (first, event.at)
+    if not table.sequenced and (event.reason != "garbage" or len(event.raw) > 2 * ECHO):
+        unheard(table, "lost-frames")
 
 
 def waits(table: Table, drawn: Drawn) -> bool:
@@ -74,7 +153,7 @@ def may_have_missed(table: Table, code: str) -> None:
 
 def device_standby(table: Table, event: DeviceStandby) -> None:
     if role(event) == "shoe":
-        table.stood_by = table.stands_by = True
+        table.ear.stood_by = table.ear.stands_by = True
 
 
 def check_standby(table: Table, drawn: Drawn) -> None:
@@ -83,27 +162,28 @@ def check_standby(table: Table, drawn: Drawn) -> None:
     """
     begins = (drawn.slot, drawn.index) == ("player", 1) and table.round.phase in OPEN
     if begins and table.waiting is None and table.boundaries == "device":
-        if table.stands_by and not table.stood_by:
+        if table.ear.stands_by and not table.ear.stood_by:
             may_have_missed(table, "lost-frames")
-        table.stands_by = table.stood_by
-    table.stood_by = False
+        table.ear.stands_by = table.ear.stood_by
+    table.ear.stood_by = False
 
 
 def link_lost(table: Table, event: LinkLost) -> None:
     if role(event) == "shoe":
         unheard(table, "link-lost")
-        table.is_lost, table.lost_at = True, event.at
+        table.ear.is_lost, table.ear.lost = True, event.at
 
 
 def link_restored(table: Table, event: LinkRestored) -> None:
-    if role(event) != "shoe" or not table.is_lost:
+    ear = table.ear
+    if role(event) != "shoe" or not ear.is_lost:
         return
-    table.is_lost = False
+    ear.is_lost = False
     # What was answered meanwhile says nothing about what came after the answer.
     unheard(table, "link-lost")
-    if table.round.dealing or event.at is None or table.lost_at is None:
+    if table.round.dealing or event.at is None or ear.lost is None:
         return
-    if event.at - table.lost_at >= ROUND_TAKES:
+    if event.at - ear.lost >= ROUND_TAKES:
         may_have_missed(table, "link-lost")
 
 

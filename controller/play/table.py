@@ -9,6 +9,7 @@ from controller import facts
 from controller.cards import Hand
 from controller.orders import Event, Order
 from controller.play.boundaries import Boundaries
+from controller.play.hearing import Ear, listen
 from controller.play.irregularities import CODES, Drawn, Irregularity, offered, severity
 from controller.play.layout import Layout
 from controller.play.packs import Packs
@@ -35,6 +36,8 @@ class House:
     #: an automated shuffler feeds the table; a continuous one takes cards back during play
     shuffler: bool = False
     continuous: bool = False
+    #: the shoe numbers its reports and sends them more than once, so a spoilt one is not a lost one
+    sequenced: bool = True
     #: what is proposed to the supervisor; None: nothing, every lawful order is only listed
     pack: Pack | None = None
 
@@ -55,6 +58,7 @@ class Table:
     pack: Pack | None
     shuffler: bool
     continuous: bool
+    sequenced: bool
 
     def __init__(self, house: House) -> None:
         self._play_by(house)
@@ -72,11 +76,7 @@ class Table:
         self.surplus: list[tuple[int, Drawn]] = []
         #: how the last card of the burn that was not read was reported: as a `card` or as a `fault`
         self.unread_in_burn: str | None = None
-        #: the link to the shoe is lost, and when it was lost last, in seconds
-        self.is_lost = False
-        self.lost_at: float | None = None
-        #: the shoe stood by since its last card of a game; it does so between games
-        self.stood_by = self.stands_by = False
+        self.ear = Ear()
         self.fresh = True
         self._next_house: House | None = None
         self._facts: list[facts.Fact] = []
@@ -97,10 +97,12 @@ class Table:
         self.wagers = house.wagers or tuple(house.ruleset.wagers)
         self.pack = house.pack
         self.shuffler, self.continuous = house.shuffler, house.continuous
+        self.sequenced = house.sequenced
 
     def apply(self, event: Event) -> list[facts.Fact]:
         """What follows from one event, in order."""
         self._facts = []
+        listen(self, event)
         handler = HANDLERS.get(type(event))
         if handler is not None:
             handler(self, event)

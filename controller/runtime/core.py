@@ -19,7 +19,7 @@ from controller.orders import Event
 from controller.play.answers import answers
 from controller.play.round import Boundaries
 from controller.play.table import House, Table
-from controller.ports import AnySignal, Commanded, Discreet, Driver, find_driver, profile_driver
+from controller.ports import AnySignal, Commanded, Discreet, Driver, DriverSpec, find_driver, profile_driver
 from controller.rules.remedies import parse_pack
 from controller.rules.ruleset import parse_ruleset
 from controller.rules.terms import Dealing
@@ -82,8 +82,13 @@ class Inputs(Struct, frozen=True, kw_only=True, omit_defaults=True):
             tuple(self.wagers),
             self.shuffler,
             self.continuous,
+            self._sequenced(),
             pack,
         )
+
+    def _sequenced(self) -> bool:
+        """The shoe numbers its reports, or there is none."""
+        return all(_spec(device).sequenced for device in self.devices if device.name == SHOE)
 
 
 class Derived(Struct, frozen=True):
@@ -182,9 +187,12 @@ class Core:
                 return self.enter(_events.decode(record.body))
 
 
+def _spec(device: Device) -> DriverSpec:
+    return profile_driver(device.profile, device.driver) if device.profile else find_driver(device.driver)
+
+
 def _driver(device: Device) -> Driver:
-    own = device.profile
-    spec = profile_driver(own, device.driver) if own else find_driver(device.driver)
+    spec = _spec(device)
     return spec.driver(spec.settings().model_validate(device.settings))
 
 

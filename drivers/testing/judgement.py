@@ -7,8 +7,8 @@ from msgspec import Struct
 from controller import facts
 from drivers.shoes.acts import RoundDealt
 
-#: What says that more than the present round may be wrong.
-UNHEARD = ("lost-frames", "link-lost", "device-restarted")
+#: What is about a decided round and nothing that follows.
+OF_THE_RESULT = ("result-mismatch", "forced-quit")
 
 #: The cards of a round: Player's and Banker's.
 Cards = tuple[tuple[str, ...], tuple[str, ...]]
@@ -37,17 +37,17 @@ def judge(truth: Sequence[RoundDealt], said: Iterable[facts.Fact]) -> Verdict:
     dealt = [lie(one) for one in truth]
     decided: dict[int, Cards] = {}
     at = clean = held = missed = 0  # `at`: the round that comes next
-    raised = unheard = False
+    raised = since = False  # behind the last right round, behind the last decision
     silent: list[str] = []
     for fact in said:
         match fact:
             case facts.ShoeStarted():
                 decided.clear()
             case facts.IrregularityRaised():
-                raised, unheard = True, unheard or fact.code in UNHEARD
+                raised, since = True, since or fact.code not in OF_THE_RESULT
             case facts.RoundDecided():
                 decided[fact.round] = lie(fact)
-                unheard = False
+                since = False
             case facts.RoundConfirmed():
                 cards = decided[fact.round]
                 if cards not in dealt[at:]:
@@ -58,8 +58,8 @@ def judge(truth: Sequence[RoundDealt], said: Iterable[facts.Fact]) -> Verdict:
                 missed += found - at
                 silent += [] if raised else [f"{_words(lost)} was missed" for lost in dealt[at:found]]
                 clean, held = clean + (not raised), held + raised
-                # What went by unheard between a round's decision and its end belongs to what follows.
-                at, raised = found + 1, unheard
+                # What was raised between a round's decision and its end belongs to what follows.
+                at, raised = found + 1, since
     missed += len(dealt) - at
     silent += [] if raised else [f"{_words(lost)} was missed" for lost in dealt[at:]]
     return Verdict(clean=clean, held=held, missed=missed, silent=silent)
