@@ -261,3 +261,20 @@ def test_cards_may_be_burned_between_the_last_rounds() -> None:
     felt.tell(f"{SHOE} result:player")
     assert felt.table.shoe.phase == "ended"
     assert felt.tell("burn=6H") == "burned=6H"
+
+
+def test_without_a_burn_a_cut_card_before_the_first_round_ends_the_shoe() -> None:
+    felt = Felt(ruleset=house((BURN, 'policy = "none"')))
+    assert felt.tell("load:8 cut open") == "shoe1 ending(1) open1 last"
+
+
+def test_the_second_of_two_cutting_cards_may_come_in_the_last_round_or_after_it() -> None:
+    rules = house((SHOWS, "shows = 2"))
+    felt = Felt(ruleset=rules)
+    assert felt.tell("open cut close 2C cut cut") == (
+        "shoe1 open1 ending(0) last bets1 P1=2C ~cut-card-repeated"
+    )
+    felt = Felt(ruleset=rules)
+    felt.tell("open cut void")
+    assert felt.table.shoe.phase == "ended"
+    assert felt.tell("cut cut") == "~cut-card-repeated"
