@@ -1,6 +1,7 @@
 """The demonstration: a simulated shoe in a process of its own, and the real service reading it."""
 
 import asyncio
+import json
 import sys
 import tempfile
 from collections import Counter
@@ -109,7 +110,7 @@ class Tally:
 
 def _configuration(plan: Plan, folder: Path) -> Configuration:
     displays = "".join(
-        f'[[display]]\ndriver = "{driver}"\nlink = "pty:{folder}/{driver}"\n'
+        f'[[display]]\ndriver = "{driver}"\nlink = {_toml(f"pty:{folder}/{driver}")}\n'
         for driver in DISPLAYS
         if plan.displays
     )
@@ -119,19 +120,24 @@ def _configuration(plan: Plan, folder: Path) -> Configuration:
         id = "DEMO"
         name = "Mini-Baccarat Demo"
         boundaries = "device"
-        state = "state"
+        state = "."
         [shoe]
         driver = "{SHOE}"
-        link = "pty:{folder}/{SHOE}"
+        link = {_toml(f"pty:{folder}/{SHOE}")}
         {displays}
         [web]
-        listen = "{plan.listen}"
+        listen = {_toml(plan.listen)}
         [log]
         level = "warning"
         """,
         "demo",
         folder,
     )
+
+
+def _toml(text: str) -> str:
+    """The text as a TOML string."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 async def play(
@@ -194,8 +200,16 @@ async def _simulated(driver: str, options: list[str], plan: Plan, folder: Path) 
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stderr is not None
-    async with asyncio.timeout(PATIENCE):
-        line = await process.stderr.readline()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            line = await process.stderr.readline()
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        raise ConfigurationError(
+            f"the simulated {driver} did not start within {PATIENCE:.0f} seconds; try again when the machine "
+            "has less to do"
+        ) from None
     if not (folder / driver).is_symlink():
         said = line.decode(errors="replace").strip()
         raise ConfigurationError(f"the simulated {driver} did not start: {said}")
