@@ -28,7 +28,9 @@ from controller.journal.store import Store
 from controller.journal.writer import Writer
 from controller.observations import CommandSettled, ServiceStarted, TimerExpired
 from controller.orders import Event, Order
+from controller.outputs.web.archive import Archive
 from controller.outputs.web.desk import Desk
+from controller.outputs.web.records import Records
 from controller.outputs.web.server import PUBLIC, WebServer
 from controller.people import People
 from controller.ports import (
@@ -43,11 +45,13 @@ from controller.ports import (
     find_driver,
     find_link,
 )
+from controller.runtime.about import about
 from controller.runtime.clock import Clock
 from controller.runtime.core import SHOE, Core, Derived, Device, Inputs, items, recover
 from controller.runtime.heartbeat import BEAT, Heartbeat
 from controller.runtime.identity import boot_id, software_version
 from controller.runtime.ports_watch import PortsWatch
+from controller.runtime.preview import twin
 from controller.view import Limit, TableInfo, TableView
 
 #: Latencies kept for the summary; older ones are forgotten.
@@ -107,6 +111,13 @@ class Service:
         self._loop = asyncio.get_running_loop()
         began = time.monotonic()
         store = self._open_store(self.path, self.config.table.id)
+        desk = Desk(
+            People(self.config.state),
+            self.decide,
+            time.monotonic,
+            self._needs_second,
+            manual=self.config.shoe.driver == MANUAL,
+        )
         self._web = WebServer(
             self.table_info(),
             history=self._history,
@@ -114,12 +125,13 @@ class Service:
             open_views=PUBLIC.union(self.config.web.without_login),
             names=self.config.web.names,
             style=self.config.style,
-            desk=Desk(
-                People(self.config.state),
-                self.decide,
-                time.monotonic,
+            desk=desk,
+            archive=Archive(
+                Records(self.path),
+                desk,
+                lambda: twin(self._core.table),
                 self._needs_second,
-                manual=self.config.shoe.driver == MANUAL,
+                lambda: {**about(self.config), "health": self._health()[1]},
             ),
         )
         self._outward = list(self._targets(store.tip.seq))

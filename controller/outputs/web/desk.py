@@ -87,7 +87,7 @@ class Desk:
     async def _login(self, request: web.Request) -> web.Response:
         body = await _body(request)
         if set(body) != {"name", "pin"}:
-            raise _refused(web.HTTPBadRequest, "give name and pin")
+            raise refused(web.HTTPBadRequest, "give name and pin")
         person = await self._check(request, body["name"], body["pin"])
         if old := self.session(request):
             self._sessions.end(old.token)
@@ -101,20 +101,20 @@ class Desk:
     async def _check(self, request: web.Request, name: object, pin: object) -> Person:
         """The person of a name and PIN. Raises a refusal, after too many wrong ones at once."""
         if not isinstance(name, str) or not isinstance(pin, str):
-            raise _refused(web.HTTPBadRequest, "name and pin are text")
+            raise refused(web.HTTPBadRequest, "name and pin are text")
         keys = (f"name {name}", f"address {request.remote}")
         async with self._checking:
             if wait := self._throttle.wait(*keys):
-                answer = _refused(web.HTTPTooManyRequests, f"too many wrong PINs; wait {wait:.0f} seconds")
+                answer = refused(web.HTTPTooManyRequests, f"too many wrong PINs; wait {wait:.0f} seconds")
                 answer.headers["Retry-After"] = str(int(wait) + 1)
                 raise answer
             try:
                 person = await asyncio.to_thread(self._people.check, name, pin)
             except ConfigurationError as error:
-                raise _refused(web.HTTPServiceUnavailable, str(error)) from None
+                raise refused(web.HTTPServiceUnavailable, str(error)) from None
             if person is None:
                 self._throttle.failed(*keys)
-                raise _refused(web.HTTPForbidden, "name or PIN is wrong")
+                raise refused(web.HTTPForbidden, "name or PIN is wrong")
             self._throttle.passed(keys[0])
             return person
 
@@ -135,19 +135,19 @@ class Desk:
     async def _announce(self, request: web.Request) -> web.Response:
         session = self._someone(request)
         if session.role not in _ANNOUNCERS:
-            raise _refused(web.HTTPForbidden, f"the {session.role} makes no announcements")
+            raise refused(web.HTTPForbidden, f"the {session.role} makes no announcements")
         body = await _body(request)
         if _text(body, "type") not in self._announcements:
-            raise _refused(web.HTTPBadRequest, f"type: one of {', '.join(sorted(self._announcements))}")
+            raise refused(web.HTTPBadRequest, f"type: one of {', '.join(sorted(self._announcements))}")
         if body["type"] == "wager_placed" and body.get("kind") == "verbal":
             body["confirmed_by"] = await self._both(request, session, body)
-        return await self._done(_event(body))
+        return await self._done(event_of(body))
 
     async def _both(self, request: web.Request, session: Session, body: dict[str, Any]) -> list[str]:
         """Dealer and supervisor confirm a verbal wager (13:69F-7 wagers (c))."""
         second = await self._second(request, session, body)
         if second is None:
-            raise _refused(web.HTTPForbidden, "a verbal wager needs a second person's name and PIN")
+            raise refused(web.HTTPForbidden, "a verbal wager needs a second person's name and PIN")
         return [session.name, second.name]
 
     async def _order(self, request: web.Request) -> web.Response:
@@ -156,19 +156,19 @@ class Desk:
         allowed = _ORDERS[session.role]
         if allowed is not None and _text(body, "order") not in allowed:
             may = ", ".join(sorted(allowed)) or "none"
-            raise _refused(web.HTTPForbidden, f"orders of the {session.role}: {may}; log in as a supervisor")
+            raise refused(web.HTTPForbidden, f"orders of the {session.role}: {may}; log in as a supervisor")
         second = await self._second(request, session, body)
         signed = {"by": session.name, "confirmed_by": second.name if second else None}
-        event = _event(body | {"type": "order"} | signed)
+        event = event_of(body | {"type": "order"} | signed)
         assert isinstance(event, Order)
         if second is None and self._needs_second(event):
-            raise _refused(web.HTTPForbidden, f"{event.order} needs a second person's name and PIN here")
+            raise refused(web.HTTPForbidden, f"{event.order} needs a second person's name and PIN here")
         return await self._done(event)
 
     def _someone(self, request: web.Request) -> Session:
         session = self.session(request)
         if session is None:
-            raise _refused(web.HTTPUnauthorized, "log in first")
+            raise refused(web.HTTPUnauthorized, "log in first")
         return session
 
     async def _second(self, request: web.Request, session: Session, body: dict[str, Any]) -> Person | None:
@@ -177,12 +177,12 @@ class Desk:
         if second is None:
             return None
         if not isinstance(second, dict) or set(second) != {"name", "pin"}:
-            raise _refused(web.HTTPBadRequest, "second: give name and pin")
+            raise refused(web.HTTPBadRequest, "second: give name and pin")
         person = await self._check(request, second["name"], second["pin"])
         if person.name == session.name:
-            raise _refused(web.HTTPForbidden, "the second person must be another one")
+            raise refused(web.HTTPForbidden, "the second person must be another one")
         if "supervisor" not in (person.role, session.role):
-            raise _refused(web.HTTPForbidden, "one of the two must be a supervisor")
+            raise refused(web.HTTPForbidden, "one of the two must be a supervisor")
         return person
 
     async def _done(self, event: Event) -> web.Response:
@@ -190,12 +190,12 @@ class Desk:
             async with asyncio.timeout(PATIENCE):
                 concluded = await self._enter(event)
         except TimeoutError:
-            raise _refused(
+            raise refused(
                 web.HTTPServiceUnavailable, "taken, and not on the record yet: the journal is slow"
             ) from None
         refusals = [f.reason for f in concluded if isinstance(f, facts.OrderRefused | facts.WagerRefused)]
         if refusals:
-            raise _refused(web.HTTPConflict, "; ".join(refusals))
+            raise refused(web.HTTPConflict, "; ".join(refusals))
         return web.json_response({"done": True})
 
 
@@ -203,16 +203,16 @@ async def _body(request: web.Request) -> dict[str, Any]:
     """The JSON object of a request from our own pages, or from no page at all."""
     origin = request.headers.get("Origin")
     if origin is not None and origin.partition("://")[2] != request.headers.get("Host"):
-        raise _refused(web.HTTPForbidden, "this request comes from another site")
+        raise refused(web.HTTPForbidden, "this request comes from another site")
     if request.content_type != "application/json":
-        raise _refused(web.HTTPUnsupportedMediaType, "send application/json")
+        raise refused(web.HTTPUnsupportedMediaType, "send application/json")
     try:
         body = _decoder.decode(await request.read())
     except (msgspec.DecodeError, web.RequestPayloadError) as error:
-        raise _refused(web.HTTPBadRequest, f"one JSON object is expected: {error}") from None
+        raise refused(web.HTTPBadRequest, f"one JSON object is expected: {error}") from None
     for field in _OURS:
         if field in body:
-            raise _refused(web.HTTPBadRequest, f"the field {field!r} is the server's")
+            raise refused(web.HTTPBadRequest, f"the field {field!r} is the server's")
     return body
 
 
@@ -222,13 +222,13 @@ def _text(body: dict[str, Any], field: str) -> str:
     return said if isinstance(said, str) else ""
 
 
-def _event(body: dict[str, Any]) -> Event:
+def event_of(body: dict[str, Any]) -> Event:
     try:
         event: Event = msgspec.convert(body, Event)
     except msgspec.ValidationError as error:
-        raise _refused(web.HTTPBadRequest, str(error)) from None
+        raise refused(web.HTTPBadRequest, str(error)) from None
     return event
 
 
-def _refused(kind: type[web.HTTPException], reason: str) -> web.HTTPException:
+def refused(kind: type[web.HTTPException], reason: str) -> web.HTTPException:
     return kind(text=msgspec.json.encode({"refused": reason}).decode(), content_type="application/json")

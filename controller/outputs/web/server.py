@@ -10,6 +10,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from controller.disclosure import AUDIENCES, Audience, Item
+from controller.outputs.web.archive import Archive
 from controller.outputs.web.assets import assets, theme
 from controller.outputs.web.desk import BODY, Desk
 from controller.outputs.web.feed import Feed
@@ -68,9 +69,11 @@ class WebServer:
         names: Collection[str] = (),
         streams: int = STREAMS,
         desk: Desk | None = None,
+        archive: Archive | None = None,
         style: bytes | None = None,
     ) -> None:
         self._desk = desk
+        self._archive = archive
         self._history = history
         self._health = health
         self._open_views = frozenset(open_views)
@@ -89,6 +92,8 @@ class WebServer:
         app.router.add_get("/healthz", self._healthz, allow_head=False)
         if desk is not None:
             app.router.add_routes(desk.routes())
+        if archive is not None:
+            app.router.add_routes(archive.routes())
         self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=2)
 
     async def start(self, host: str, port: int) -> int:
@@ -115,6 +120,9 @@ class WebServer:
 
     def publish(self, batch: Sequence[tuple[int, Item]]) -> None:
         """Show durable items: observations, orders and facts with their journal numbers, in order."""
+        if self._archive is not None:
+            for seq, item in batch:
+                self._archive.records.see(seq, item)
         for feed in self._feeds.values():
             chunk = feed.take(batch)
             if chunk:

@@ -1,0 +1,184 @@
+"""The journal as the pit reads it: where each shoe and each irregularity lies, and short reads from there."""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import datetime
+from itertools import takewhile
+from pathlib import Path
+
+from msgspec import Struct
+
+from controller import facts
+from controller.disclosure import DeviceState, Disclosure, Item
+from controller.journal.reader import connect, record_at
+from controller.journal.reader import records as read
+from controller.journal.record import Record
+from controller.outputs.web.search import Hit, Query, search
+from controller.outputs.web.statistics import RoundLine, ShoeStatistics, statistics
+from controller.ports import InputError
+from controller.report.incident import Incident
+from controller.report.select import Report, Selection, build
+
+#: Records that one search reads before it answers with what it has.
+BUDGET = 60_000
+#: Irregularities whose devices' states are kept.
+REMEMBERED = 500
+
+
+class Place(Struct, frozen=True):
+    """A shoe's number and the journal number of its start."""
+
+    shoe: int
+    seq: int
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """`devices`: as they were when it was raised. `orders`: those of the shoe that were given before it."""
+
+    incident: Incident
+    devices: list[DeviceState]
+    orders: list[Hit]
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """Newest first. `before`: go on from this number; null: that was all."""
+
+    hits: list[Hit]
+    before: int | None
+
+
+class Records:
+    """Follows the journal's items to know their places; every other method reads the file: not for a loop."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._shoes: list[Place] = []
+        self._raised: dict[int, int] = {}  # irregularity -> journal number
+        self._devices: dict[str, DeviceState] = {}
+        self._then: dict[int, list[DeviceState]] = {}  # irregularity -> the devices' states
+        self._pit = Disclosure("pit", "face-up")
+        self.last = 0
+
+    def see(self, seq: int, item: Item) -> None:
+        """The next item of the journal."""
+        self.last = seq
+        for fact in self._pit.see(item):
+            match fact:
+                case DeviceState():
+                    self._devices = {**self._devices, fact.device: fact}
+                case facts.ShoeStarted():
+                    self._shoes.append(Place(fact.shoe, seq))
+                case facts.IrregularityRaised():
+                    self._raised[fact.id] = seq
+                    self._then[fact.id] = list(self._devices.values())
+                    if len(self._then) > REMEMBERED:
+                        del self._then[next(iter(self._then))]
+
+    @property
+    def shoes(self) -> list[Place]:
+        """Every shoe, the newest last."""
+        return list(self._shoes)
+
+    def evidence(self, number: int) -> Evidence:
+        """Of an irregularity. Raises InputError: there is no such one; JournalError."""
+        seq = self._raised.get(number)
+        if seq is None:
+            newest = max(self._raised, default=0)
+            raise InputError(f"irregularity {number}: there is none; the newest is {newest}")
+        at = self._at(seq)
+        # It may have been answered when the next shoe was in play already.
+        report = build(self._read(at, at + 1), Selection(irregularity=number))
+        earlier = (record for record in self._read(at) if record.seq < seq)
+        orders = list(search(earlier, Query(orders=True), self._number(at)))
+        return Evidence(incident=report.incidents[0], devices=self._then.get(number, []), orders=orders)
+
+    def find(self, query: Query, limit: int, before: int | None = None) -> Found:
+        """The newest hits, or the newest before a journal number. Raises InputError, JournalError."""
+        before = self.last + 1 if before is None else before
+        hits: list[Hit] = []
+        read_so_far = 0
+        for at in range(self._at(before - 1), -2, -1):
+            after, upto = self._span(at, at)
+            if not self._concerns(at, query):
+                continue
+            records = (record for record in self._read(at) if record.seq < before)
+            hits += reversed(list(search(records, query, self._number(at))))
+            if len(hits) > limit:
+                return Found(hits=hits[:limit], before=hits[limit - 1].seq)
+            read_so_far += int(min(upto, self.last)) - after
+            if read_so_far > BUDGET and at >= 0:
+                return Found(hits=hits, before=after + 1)
+        return Found(hits=hits, before=None)
+
+    def statistics(self, shoe: int) -> ShoeStatistics:
+        """Raises InputError: there is no such shoe; JournalError."""
+        found = statistics(self._read(self._place(shoe)))
+        assert found is not None
+        return found
+
+    def rounds(self, selection: Selection) -> Iterator[RoundLine]:
+        """The rounds of the shoe or the time. Raises InputError, JournalError."""
+        places = range(len(self._shoes)) if selection.shoe is None else [self._place(selection.shoe)]
+        query = Query(begin=selection.begin, end=selection.end)
+        for at in places:
+            if self._concerns(at, query) and (found := statistics(self._read(at))):
+                yield from found.rounds
+
+    def report(self, selection: Selection) -> Report:
+        """Raises InputError, JournalError."""
+        if selection.irregularity is not None:
+            at = self._at(self._raised.get(selection.irregularity, 0))
+            return build(self._read(at, at + 1), selection)
+        if selection.shoe is not None:
+            at = self._place(selection.shoe)
+            return build(self._read(at, at + 1), selection)
+        query = Query(begin=selection.begin)
+        first = next((at for at in range(-1, len(self._shoes)) if self._concerns(at, query)), -1)
+        return build(self._read(first, len(self._shoes)), selection)
+
+    # -- places: 0 is the first shoe, -1 what lies before it -------------------------------------------
+
+    def _at(self, seq: int) -> int:
+        """The shoe in which a journal number lies."""
+        return bisect_right(self._shoes, seq, key=lambda place: place.seq) - 1
+
+    def _number(self, at: int) -> int | None:
+        return self._shoes[at].shoe if at >= 0 else None
+
+    def _place(self, shoe: int) -> int:
+        for at in range(len(self._shoes) - 1, -1, -1):
+            if self._shoes[at].shoe == shoe:
+                return at
+        has = ", ".join(str(place.shoe) for place in self._shoes[-5:]) or "none"
+        raise InputError(f"shoe {shoe}: there is none; the newest are {has}")
+
+    def _span(self, first: int, last: int) -> tuple[int, float]:
+        """The journal number behind which the first shoe begins, and that of the end of the last."""
+        after = self._shoes[first].seq - 1 if first >= 0 else 0
+        following = self._shoes[last + 1 : last + 2]
+        return after, following[0].seq - 1 if following else float("inf")
+
+    def _read(self, first: int, last: int | None = None) -> Iterator[Record]:
+        """The records of these shoes; of one where no last is given."""
+        after, upto = self._span(first, first if last is None else last)
+        with closing(connect(self._path)) as connection:
+            yield from takewhile(lambda record: record.seq <= upto, read(connection, after))
+
+    def _concerns(self, at: int, query: Query) -> bool:
+        """A hit may lie in this shoe."""
+        if query.shoe is not None and query.shoe != self._number(at):
+            return False
+        after, upto = self._span(at, at)
+        began, ended = self._wall(after + 1), self._wall(upto + 1)
+        early = query.begin is not None and ended is not None and ended <= query.begin
+        late = query.end is not None and began is not None and began >= query.end
+        return not early and not late
+
+    def _wall(self, seq: float) -> datetime | None:
+        """When the record of this number was written; None: there is none yet."""
+        if seq > self.last:
+            return None
+        with closing(connect(self._path)) as connection:
+            record = record_at(connection, int(seq))
+        return datetime.fromisoformat(record.wall) if record else None
