@@ -51,6 +51,8 @@ REPORTS = (
 #: as long as ever before shows what the numbers may not: they repeat.
 OWN_PACE = (DeviceResult, DeviceStandby)
 TIMES_AS_LONG = 3.0
+#: Seconds: in less no shoe comes to the same number again.
+NUMBERS_REPEAT = 5.0
 #: Bytes: a card's characters that come twice more are no other card.
 ECHO = 6
 
@@ -79,7 +81,7 @@ class Ear:
             return False
         took, longest = report.at - said, self.longest.get(type(report))
         self.longest[type(report)] = max(took, longest or 0.0)
-        return longest is not None and took > max(ROUND_TAKES, TIMES_AS_LONG * longest)
+        return longest is not None and took > max(NUMBERS_REPEAT, TIMES_AS_LONG * longest)
 
 
 def listen(table: Table, event: Observation) -> None:
@@ -93,7 +95,7 @@ def listen(table: Table, event: Observation) -> None:
         return  # it says so itself
     if ear.slow(event) or noisy:
         unheard(table, "lost-frames")
-        if not table.round.dealing:
+        if not table.in_deal:
             may_have_missed(table, "lost-frames")
 
 
@@ -134,7 +136,7 @@ def waits(table: Table, drawn: Drawn) -> bool:
 
 def unheard(table: Table, code: str) -> None:
     """Cards may have gone by: inside a round it is held, outside the table waits for a clean boundary."""
-    if not table.round.dealing:
+    if not table.in_deal:
         table.waiting = code
     elif table.hold:
         table.hold.unheard = True
@@ -181,7 +183,7 @@ def link_restored(table: Table, event: LinkRestored) -> None:
     ear.is_lost = False
     # What was answered meanwhile says nothing about what came after the answer.
     unheard(table, "link-lost")
-    if table.round.dealing or event.at is None or ear.lost is None:
+    if table.in_deal or event.at is None or ear.lost is None:
         return
     if event.at - ear.lost >= ROUND_TAKES:
         may_have_missed(table, "link-lost")
@@ -190,11 +192,12 @@ def link_restored(table: Table, event: LinkRestored) -> None:
 def sequence_gap(table: Table, event: SequenceGap) -> None:
     if role(event) == "shoe":
         unheard(table, "lost-frames")
-        if not table.round.dealing:
+        if not table.in_deal:
             may_have_missed(table, "lost-frames")
 
 
 def service_started(table: Table, _: ServiceStarted) -> None:
+    table.ear.said = None
     if table.fresh:
         # The first bytes may come from the middle of a round.
         table.waiting = "start"
