@@ -52,7 +52,7 @@ REPORTS = (
 OWN_PACE = (DeviceResult, DeviceStandby)
 TIMES_AS_LONG = 3.0
 #: Seconds: in less no shoe comes to the same number again.
-NUMBERS_REPEAT = 5.0
+NUMBERS_REPEAT = 6.0
 #: Bytes: a card's characters that come twice more are no other card.
 ECHO = 6
 
