@@ -189,7 +189,7 @@ class ShuffleFinished(Observation, frozen=True):
 
 
 class ShufflerState(Observation, frozen=True):
-    """What a shuffler is doing. `progress`: percent; `count`: cards it has counted inside; `place`: of a jam."""
+    """What a shuffler is doing. `progress`: percent; `count`: cards counted inside; `place`: of a jam."""
 
     state: Literal[
         "idle_empty",

@@ -9,6 +9,7 @@ from controller.orders import Event
 from controller.play.round import Boundaries
 from controller.play.table import House, Table
 from controller.rules.ruleset import burn_value, load_ruleset
+from controller.rules.terms import Dealing
 
 RULES = load_ruleset("nj-mini-baccarat")
 
@@ -16,8 +17,8 @@ RULES = load_ruleset("nj-mini-baccarat")
 class Play:
     """`items`: everything so far, in order."""
 
-    def __init__(self, boundaries: Boundaries = "announced") -> None:
-        self.table = Table(House(RULES, boundaries=boundaries))
+    def __init__(self, boundaries: Boundaries = "announced", dealing: Dealing = "face-up") -> None:
+        self.table = Table(House(RULES, boundaries=boundaries, dealing=dealing))
         self.items: list[tuple[int, Item]] = []
 
     def do(self, *events: Event) -> list[tuple[int, Item]]:

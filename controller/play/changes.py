@@ -56,9 +56,7 @@ def _remove(table: Table, coup: Coup, cards: list[Drawn]) -> None:
     """Tell, from the last one on, that cards of the hands lie there no more."""
     for drawn in reversed(cards):
         assert drawn.card and drawn.index and (drawn.slot == "player" or drawn.slot == "banker")
-        table.emit(
-            facts.CardRemoved(round=coup.number, hand=drawn.slot, index=drawn.index, card=drawn.card)
-        )
+        table.emit(facts.CardRemoved(round=coup.number, hand=drawn.slot, index=drawn.index, card=drawn.card))
 
 
 def _resume(table: Table, coup: Coup) -> None:

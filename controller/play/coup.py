@@ -47,6 +47,8 @@ class Coup:
     decided: bool = False
     identified: set[tuple[Hand, int]] = field(default_factory=set)
     carried: Card | None = None
+    #: how many cards of each hand the dealer has called
+    called: dict[Hand, int] = field(default_factory=lambda: {"player": 0, "banker": 0})
 
     @property
     def dealt(self) -> list[Card]:

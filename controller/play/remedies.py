@@ -84,7 +84,7 @@ def _accept(table: Table, order: Order) -> None:
     if hold.code == "shoe-exhausted":
         raise Refusal("the shoe is empty; void the round, or state the hands")
     stands = _stands(table, hold)
-    if hold.code in UNHEARD and not table.round.dealing:
+    if hold.code in UNHEARD and not table.in_deal:
         table.waiting = "void"
     table.resolve(hold, order)
     if stands is not None:

@@ -20,6 +20,7 @@ from controller.observations import (
     DeviceStandby,
     DeviceStarted,
     FrameRejected,
+    HandCalled,
     LinkLost,
     LinkRestored,
     Mode,
@@ -270,7 +271,7 @@ def _card_fault(table: Table, fault: str) -> None:
 def _device_started(table: Table, event: DeviceStarted) -> None:
     if role(event) != "shoe":
         return
-    if table.round.dealing or table.hold or table.shoe.rounds_left is None:
+    if table.in_deal or table.hold or table.shoe.rounds_left is None:
         unheard(table, "device-restarted")
     else:
         # After the cut card it is the next pack; how it was burned is not checked, since nobody loaded it.
@@ -278,7 +279,7 @@ def _device_started(table: Table, event: DeviceStarted) -> None:
 
 
 def _shoe_loaded(table: Table, event: ShoeLoaded) -> None:
-    if table.round.dealing:
+    if table.in_deal:
         table.irregular("shoe-opened")
     elif not table.hold:
         table.load_shoe(event.decks, event.pack)
@@ -312,6 +313,13 @@ def _timer_expired(table: Table, event: TimerExpired) -> None:
         table.irregular("card-overdue")
 
 
+def _hand_called(table: Table, event: HandCalled) -> None:
+    """All cards of the hand lie open now; Banker's are not called before Player's."""
+    coup = table.round.coup
+    if table.hold is None and (event.hand == "player" or coup.called["player"] >= 2):
+        coup.called[event.hand] = len(coup.hands[event.hand])
+
+
 HANDLERS: dict[type, Callable[[Table, Any], None]] = {
     CardDrawn: _card_drawn,
     CardCarried: _card_carried,
@@ -327,6 +335,7 @@ HANDLERS: dict[type, Callable[[Table, Any], None]] = {
     SequenceGap: sequence_gap,
     BetsOpened: _announcement("bets_opened"),
     BetsClosed: _announcement("bets_closed"),
+    HandCalled: _hand_called,
     ResultConfirmed: _announcement("confirm"),
     SupervisorCalled: _supervisor_called,
     TimerExpired: _timer_expired,

@@ -14,7 +14,7 @@ from controller.play.irregularities import CODES, Drawn, Irregularity, offered, 
 from controller.play.layout import Layout
 from controller.play.packs import Packs
 from controller.play.reports import HANDLERS
-from controller.play.round import OPEN, Round
+from controller.play.round import DEALING, OPEN, Round
 from controller.play.shoe import Shoe
 from controller.rules.drawing import DrawTable
 from controller.rules.remedies import Pack, propose
@@ -138,6 +138,20 @@ class Table:
     def in_round(self) -> bool:
         return self.round.dealing
 
+    @property
+    def concealed(self) -> bool:
+        """Cards of the present round lie face down: a hand has one that was not called (7.7(d) to (g))."""
+        coup = self.round.coup
+        down = any(coup.called[hand] < len(cards) for hand, cards in coup.hands.items())
+        return self.dealing != "face-up" and self.round.phase in (*DEALING, "decided") and down
+
+    @property
+    def in_deal(self) -> bool:
+        """From a round's first card to its decision; nobody may tell that it is decided while cards lie
+        face down, so then to the call of both hands.
+        """
+        return self.round.dealing or self.concealed
+
     def round_open(self) -> bool:
         return self.round.phase in ("betting", "player_1")
 
@@ -150,11 +164,12 @@ class Table:
     @property
     def awaited(self) -> tuple[int, Hand, int] | None:
         """The card that is due, as (round, hand, index); None while none is, or the round is held."""
-        hand = self.round.due
+        hand, coup = self.round.due, self.round.coup
         if hand is None or self.hold is not None:
             return None
-        coup = self.round.coup
-        return coup.number, hand, len(coup.hands[hand]) + 1
+        index = len(coup.hands[hand]) + 1
+        # That a third card is due tells about cards which lie face down.
+        return None if index > 2 and self.concealed else (coup.number, hand, index)
 
     def emit(self, fact: facts.Fact) -> None:
         self._facts.append(fact)
@@ -175,7 +190,7 @@ class Table:
         """
         if self.hold:
             return
-        level = level or severity(code, self.round.dealing)
+        level = level or severity(code, self.in_deal)
         if number is None and self.round.phase not in OPEN:
             number = self.round.coup.number
         self.last_id += 1

@@ -34,7 +34,8 @@ _FAULTS = """([inside, apart]) => {
     for (const other of boxes) {
       const [a, b] = [one, other].map((box) => box.getBoundingClientRect());
       const [x, y] = [Math.min(a.right, b.right), Math.min(a.bottom, b.bottom)];
-      if (!one.contains(other) && !other.contains(one) && x - Math.max(a.left, b.left) > 1 && y - Math.max(a.top, b.top) > 1)
+      const overlaps = x - Math.max(a.left, b.left) > 1 && y - Math.max(a.top, b.top) > 1;
+      if (!one.contains(other) && !other.contains(one) && overlaps)
         faults.push(`${name(one)} covers ${name(other)}`);
     }
   }

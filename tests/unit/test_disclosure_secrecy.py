@@ -8,7 +8,19 @@ from playing import Play
 
 from controller.cards import DECK
 from controller.disclosure import Audience
-from controller.observations import CardDrawn, HandCalled
+from controller.observations import (
+    CardDrawn,
+    CutCardDrawn,
+    DeviceFault,
+    DeviceStarted,
+    HandCalled,
+    LinkLost,
+    LinkRestored,
+    SequenceGap,
+    ShoeLoaded,
+    SupervisorCalled,
+    TimerExpired,
+)
 from controller.outputs.web.feed import Feed
 from controller.rules.terms import Dealing
 from controller.view import TableInfo
@@ -24,7 +36,7 @@ class Screen:
     """What one audience was sent, write by write."""
 
     def __init__(self, audience: Audience, dealing: Dealing) -> None:
-        self.play = Play()
+        self.play = Play(dealing=dealing)
         self.feed = Feed(TableInfo(id="MB-01", name="Table 1", dealing=dealing, house=house()), audience)
         self.writes: list[bytes] = []
         self.send(self.play.open())
@@ -59,6 +71,53 @@ def test_nothing_tells_two_uncalled_rounds_apart(
     for screen, drawn in zip(screens, (one, other), strict=True):
         screen.deal(drawn)
     assert screens[0].seen() == screens[1].seen()
+
+
+#: What may come while four cards lie face down, and says nothing of them.
+EVENTS = [
+    SupervisorCalled(reason="exposed-card"),
+    LinkLost(),
+    LinkRestored(),
+    SequenceGap(expected="1", got="3"),
+    DeviceStarted(),
+    ShoeLoaded(decks=8),
+    CutCardDrawn(),
+    *(
+        DeviceFault(fault=fault, active=True)
+        for fault in ("jam", "shoe-opened", "reverse-exit", "draw-timeout")
+    ),
+    *(TimerExpired(timer="card-overdue", round=1, hand=hand, index=3) for hand in ("player", "banker")),
+]
+
+
+@hidden
+@face_down
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_whatever_happens_beside_them_four_uncalled_cards_stay_secret(
+    audience: Audience, dealing: Dealing, event: object
+) -> None:
+    """Player draws; a natural; both stand."""
+    seen = []
+    for drawn in ("2C 3C 2D 3D", "9C 3C KD 3D", "6C 7C KD TD"):
+        screen = Screen(audience, dealing)
+        screen.deal(drawn.split())
+        screen.send(screen.play.do(event))  # type: ignore[arg-type]
+        seen.append(screen.seen())
+    assert seen[0] == seen[1] == seen[2]
+
+
+@face_down
+def test_no_third_card_is_awaited_before_both_hands_are_called(dealing: Dealing) -> None:
+    play = Play(dealing=dealing)
+    play.open()
+    play.cards("2C 3C 2D")
+    assert play.table.awaited == (1, "banker", 2)
+    play.cards("3D")
+    assert play.table.awaited is None
+    play.do(PLAYER)
+    assert play.table.awaited is None
+    play.do(BANKER)
+    assert play.table.awaited == (1, "player", 3)
 
 
 @hidden

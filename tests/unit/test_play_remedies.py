@@ -44,7 +44,8 @@ def test_every_lawful_order_follows_the_proposal_once() -> None:
 
 
 def test_the_dealers_reason_is_told_and_counts() -> None:
-    (item,) = raised("nj-mini-baccarat", *deal("9S 2D"), SupervisorCalled(reason="exposed-card", note="by me"))
+    called = SupervisorCalled(reason="exposed-card", note="by me")
+    (item,) = raised("nj-mini-baccarat", *deal("9S 2D"), called)
     assert item.severity == "stop"
     assert item.detail.endswith("exposed-card: by me")
 
