@@ -17,8 +17,8 @@ from controller.journal.reader import records
 from controller.journal.store import Store
 from controller.outputs.web.feed import Feed
 from controller.runtime.clock import Clock
+from controller.runtime.configured import inputs_of
 from controller.runtime.core import Core, items, recover
-from controller.runtime.service import inputs_of
 from controller.view import TableInfo
 
 SHOES = 40

@@ -78,12 +78,17 @@ def _bets(law: "Ruleset", text: str) -> list[tuple[str, str]]:
 
 
 def _explained(told: "Explanation", settled: list["WagerSettled"]) -> dict[str, Any]:
+    from msgspec import structs
+
+    from controller.facts import RoundDecided
+
+    result = told.result and RoundDecided(round=1, corrected=False, **structs.asdict(told.result))
     return {
         "steps": [_step(step) for step in told.steps],
         "due": told.due.hand,
         "citation": told.due.citation,
         "surplus": told.surplus,
-        "result": told.result,
+        "result": result,
         "wagers": settled,
     }
 

@@ -8,11 +8,10 @@ import asyncio
 import time
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 import structlog
 from msgspec import Struct, structs
@@ -21,7 +20,6 @@ from controller import facts
 from controller.cards import Hand
 from controller.config import MANUAL, Configuration
 from controller.disclosure import Disclosure, Item
-from controller.floor import House
 from controller.journal.errors import JournalError
 from controller.journal.reader import connect, records
 from controller.journal.store import Store
@@ -47,12 +45,13 @@ from controller.ports import (
 )
 from controller.runtime.about import about
 from controller.runtime.clock import Clock
-from controller.runtime.core import SHOE, Core, Derived, Device, Inputs, items, recover
+from controller.runtime.configured import inputs_of, table_info_of
+from controller.runtime.core import SHOE, Core, Derived, items, recover
 from controller.runtime.heartbeat import BEAT, Heartbeat
-from controller.runtime.identity import boot_id, software_version
+from controller.runtime.outward import targets
 from controller.runtime.ports_watch import PortsWatch
 from controller.runtime.preview import twin
-from controller.view import Limit, TableInfo, TableView
+from controller.view import TableInfo, TableView
 
 #: Latencies kept for the summary; older ones are forgotten.
 LATENCIES = 100_000
@@ -60,18 +59,6 @@ LATENCIES = 100_000
 LAG = 5.0
 
 Watcher = Callable[[int, Item], None]
-
-
-class Outward(Protocol):
-    """Something outside that is told what is durable, at least once."""
-
-    def publish(self, batch: Sequence[tuple[int, Item]]) -> None: ...
-
-    async def start(self) -> None: ...
-
-    async def stop(self) -> None: ...
-
-    def health(self) -> Mapping[str, object]: ...
 
 
 class Service:
@@ -134,7 +121,7 @@ class Service:
                 lambda: {**about(self.config), "health": self._health()[1]},
             ),
         )
-        self._outward = list(self._targets(store.tip.seq))
+        self._outward = list(targets(self.config, store.tip.seq, self.clock, self._history))
         with closing(connect(self.path)) as connection:
             self._core = recover(records(connection))
             for seq, item in items(records(connection)):
@@ -325,7 +312,7 @@ class Service:
             if isinstance(item, facts.ShoeEnded):
                 self._writer.checkpoint()
             if isinstance(item, CommandSettled):
-                self._settled(item, seq)
+                self._settled(item)
 
     def _publish(self, batch: list[tuple[int, Item]]) -> None:
         self._web.publish(batch)
@@ -342,20 +329,8 @@ class Service:
                 driver.show(self._board.state(with_roads=False))
                 link.write(driver.outgoing())
 
-    def _targets(self, tip: int) -> Iterator[Outward]:
-        """Alerts and broker, where they are configured; each keeps on its own what it has told."""
-        config, info = self.config, self.table_info()
-        if config.alert:
-            from controller.outputs.alerts.alerts import Alerts
-
-            yield Alerts(config.alert, info, config.state, config.folder, tip, self.clock)
-        if config.broker is not None:
-            from controller.outputs.broker import Broker
-
-            yield Broker(config.broker, info, config.state, config.folder, tip, self._history)
-
-    def _settled(self, item: CommandSettled, seq: int) -> None:
-        self._log.info("command_settled", seq=seq, **_fields(item))
+    def _settled(self, item: CommandSettled) -> None:
+        self._log.info("command_settled", **_fields(item))
         if item.outcome != "withheld":
             waiting = self._commands.pop(item.device or SHOE, None)
             if waiting is not None and not waiting.done():
@@ -390,62 +365,9 @@ class Service:
         return healthy, report
 
     def table_info(self) -> TableInfo:
-        table = self.config.table
-        return TableInfo(
-            id=table.id,
-            name=table.name,
-            language=self.config.board.language,
-            dealing=table.dealing,
-            announced=table.boundaries == "announced",
-            tail=self.config.board.tail,
-            limits=tuple(
-                Limit(wager=wager, min=limit.min, max=limit.max)
-                for wager, limit in self.config.layout.limits.items()
-            ),
-            footer=self.config.board.footer,
-            house=House(
-                boundaries=table.boundaries,
-                manual=self.config.shoe.driver == MANUAL,
-                seats=table.seats,
-                decks=self.config.shoe.decks,
-                wagers=tuple(self.config.layout.wagers or self.config.ruleset.wagers),
-                burn=self.config.ruleset.burn.policy,
-                burn_count=self.config.ruleset.burn.count,
-                devices=tuple(name for name, *_ in self.config.devices()),
-            ),
-        )
+        """What the pages are told of the table."""
+        return table_info_of(self.config)
 
 
 def _fields(item: Struct) -> dict[str, object]:
     return {name: getattr(item, name) for name in item.__struct_fields__}
-
-
-def inputs_of(config: Configuration, clock: Clock) -> Inputs:
-    """What the facts of a service that starts now depend on."""
-    table = config.table
-    return Inputs(
-        version=software_version(),
-        boot=boot_id(),
-        speed=clock.speed,
-        boundaries=table.boundaries,
-        decks=config.shoe.decks,
-        dealing=table.dealing,
-        seats=table.seats,
-        wagers=config.layout.wagers,
-        ruleset=config.ruleset.text,
-        remedies=config.pack.text,
-        shuffler=config.shuffler is not None,
-        continuous=config.shuffler is not None and config.shuffler.continuous,
-        configuration=config.model_dump(mode="json"),
-        devices=[
-            Device(
-                name=name,
-                driver=section.driver,
-                settings=section.settings,
-                profile=find_driver(section.driver).profile,
-            )
-            for name, _, _, section in config.devices()
-        ],
-        commands=config.shoe.commands,
-        lock_on_hold=config.shoe.lock_on_hold,
-    )

@@ -42,6 +42,7 @@ REASONS = {
     errno.EBUSY: "in use by another program",
     errno.EAGAIN: "in use by another program",
     errno.EIO: "the device does not answer",
+    errno.ENOTTY: "not a serial port; name a device under /dev/serial/by-id",
 }
 
 

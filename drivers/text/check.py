@@ -36,6 +36,8 @@ def shipped_profile(name: str) -> str:
 def parse_profile(text: str, origin: str) -> Profile:
     """The profile of a TOML text. Raises ConfigurationError, one line for each fault."""
     data = _extended(read_toml(text, origin), text, origin)
+    if foreign := [fault(path, what, text, origin) for path, what in _foreign(data, ())]:
+        raise ConfigurationError("\n".join(foreign))
     try:
         profile = Profile.model_validate(data)
     except ValidationError as error:
@@ -49,6 +51,18 @@ def parse_profile(text: str, origin: str) -> Profile:
     if found:
         raise ConfigurationError("\n".join(found))
     return profile
+
+
+def _foreign(value: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    """Characters that no device can send: each is one byte, 00 to FF."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _foreign(part, (*path, key))
+    elif isinstance(value, list):
+        for at, part in enumerate(value):
+            yield from _foreign(part, (*path, at))
+    elif isinstance(value, str) and (wrong := [c for c in value if ord(c) > 0xFF]):
+        yield path, f"{wrong[0]!r} is no single byte; write what the device sends, 00 to FF"
 
 
 def _key(place: KeyPath) -> KeyPath:

@@ -53,6 +53,8 @@ def test_explain_tells_each_card(tablectl: Any) -> None:
         "citation": stays,
         "surplus": [],
         "result": {
+            "type": "round_decided",
+            "round": 1,
             "winner": "player",
             "player_cards": ["2C", "3H", "4S"],
             "banker_cards": ["9D", "7S"],
@@ -64,6 +66,7 @@ def test_explain_tells_each_card(tablectl: Any) -> None:
             "banker_pair": False,
             "dragon_7": False,
             "panda_8": False,
+            "corrected": False,
         },
         "wagers": [],
     }
