@@ -123,7 +123,8 @@ def _burn_card(table: Table, order: Order) -> None:
 
 def _carry_card(table: Table, order: Order) -> None:
     hold, drawn = _card_of(table)
-    if drawn.card is None:
+    # A shoe that keeps a card of its own overdraw says which it is only when the next round begins.
+    if drawn.card is None and drawn.fault != "overdraw":
         raise Refusal("the card has no identity; identify it or burn it")
     if drawn.impossible:
         raise Refusal("the pack holds no more of this card; burn it")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from controller.cards import HANDS
+from controller.cards import HANDS, Card
 from controller.observations import (
     BetsClosed,
     BetsOpened,
@@ -85,6 +85,8 @@ def _card_drawn(table: Table, event: CardDrawn) -> None:
         return
     if drawn.slot in HANDS:
         check_standby(table, drawn)
+    if _is_unknown_carried(table, drawn):
+        _learn_carried(table, drawn.card)
     if _is_carried(table, drawn):
         # It opens the round where a card does; elsewhere it says nothing new.
         if not table.hold and table.boundaries != "announced" and table.may_open():
@@ -97,6 +99,22 @@ def _card_drawn(table: Table, event: CardDrawn) -> None:
         _keep(table, table.hold, drawn)
     else:
         _place(table, drawn)
+
+
+def _is_unknown_carried(table: Table, drawn: Drawn) -> bool:
+    """The next round's first card, where one is carried that the shoe has not named yet."""
+    unknown = table.carried is not None and table.carried.card is None
+    first = (drawn.slot, drawn.index) == ("player", 1) and table.round.phase in (*OPEN, "betting")
+    return unknown and first and drawn.card is not None
+
+
+def _learn_carried(table: Table, card: Card | None) -> None:
+    """The carried card has a name; it was counted unread."""
+    table.shoe.forget(None)
+    impossible = table.shoe.see(card)
+    table.carried = Drawn(card)
+    if impossible:
+        table.irregular("impossible-card", table.carried, level="warn")
 
 
 def _is_carried(table: Table, drawn: Drawn) -> bool:
@@ -167,6 +185,8 @@ def _card_carried(table: Table, event: CardCarried) -> None:
         table.shoe.fire("met")
         impossible = table.shoe.see(event.card)
         _place(table, Drawn(event.card, mode="error", impossible=impossible))
+    elif carried.card is None:
+        _learn_carried(table, event.card)
     elif carried.card != event.card:
         what = f"the shoe keeps {event.card} for the next round, and {carried.card} is carried"
         table.irregular("card-conflict", Drawn(event.card), detail=what)

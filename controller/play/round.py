@@ -211,7 +211,8 @@ class Round(Model):
         return self.context.blocked()
 
     def carrying(self, _: EventData) -> bool:
-        return self.context.carried is not None
+        carried = self.context.carried
+        return carried is not None and carried.card is not None
 
     def lies(self, drawn: Drawn) -> Card | None:
         """The card that lies in the slot which the shoe names."""
