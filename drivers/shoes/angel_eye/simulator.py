@@ -125,6 +125,11 @@ class AngelEyeSimulator(Stage):
         except ValueError:
             return False
 
+    @property
+    def locked(self) -> bool:
+        """No card can be pulled for a game."""
+        return self._unit.locked
+
     def restart(self, at: float) -> None:
         """Its power fails for a moment."""
         self.do(Power(), at)

@@ -93,7 +93,7 @@ class Unit:
         self._phase = Phase.OFF
         self._before_off = Phase.PLAY
         self._fresh = False
-        self._locked = False
+        self.locked = False
         self._fault: DeviceFault | None = None
         self._burn_left = 0
         self._drawn = 0
@@ -152,7 +152,7 @@ class Unit:
                 self._stand_by(at)
 
     def _start(self, at: float) -> None:
-        self._fault, self._locked = None, False
+        self._fault, self.locked = None, False
         if self._fresh or not self._ways.remembers:
             self._extra, self._drawn = None, 0
             self._before_off = Phase.FIRST if self._fresh and self._burns else Phase.PLAY
@@ -167,7 +167,7 @@ class Unit:
     def _card(self, card: Card, pull: Pull, at: float) -> None:
         if self._fault and self._fault.error_mode:
             self._say(CardDrawn(card=card, mode="error"), 0, at)
-        elif self._locked:
+        elif self.locked:
             self._say(CardDrawn(card=card, mode="lock"), 0, at)
         elif self._phase is Phase.FIRST:
             self._phase, self._burn_left = Phase.BURNING, POINTS[card] or 10
@@ -239,7 +239,7 @@ class Unit:
     # -- lock and errors ----------------------------------------------------------------------------------
 
     def _lock(self, locked: bool, at: float, told: bool = True) -> None:
-        self._locked = locked
+        self.locked = locked
         if told:
             self._say(LockChanged(locked=locked), 0, at)
 
