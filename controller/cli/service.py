@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import socket
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -48,7 +49,7 @@ def demo(
     if rounds is not None and shoes is not None:
         raise ConfigurationError("--rounds and --shoes: give one of them")
     log.set_up(level="warning")
-    address = listen or ("127.0.0.1:0" if headless else "127.0.0.1:8080")
+    address = listen or f"127.0.0.1:{0 if headless else _usual_port()}"
     plan = Plan(
         rounds=rounds,
         shoes=shoes,
@@ -90,6 +91,17 @@ def demo(
             raise typer.Exit(3)
 
     asyncio.run(playing())
+
+
+def _usual_port() -> int:
+    """8080, or any free one (0) where another program has it."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", 8080))
+        except OSError:
+            return 0
+    return 8080
 
 
 def _line(item: "Item") -> str | None:

@@ -1,14 +1,18 @@
-"""Why a device's port is not open, said where an engineer looks: in the log and in the health report."""
+"""Why a device is not heard, said where an engineer looks: in the log and in the health report."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from controller.observations import FrameRejected, Observation
 from controller.ports import Link
 
 #: Seconds for which a reason stands before it is logged: a port that is only just being opened has none.
 SETTLED = 2.0
+#: Rejected bytes without one report between them, after which something is wrong with the line.
+UNFIT = 200
+UNFIT_REASON = "bytes arrive and no frame fits: wrong speed, or another device?"
 
 
 @runtime_checkable
@@ -32,6 +36,18 @@ class PortsWatch:
         self._links = links
         self._warn = warn
         self._reasons: dict[str, _Reason] = {}
+        self._rejected: dict[str, int] = {}
+
+    def hear(self, device: str, observations: Iterable[Observation]) -> None:
+        """What a device said: a report shows that its line is right, rejected bytes that it may not be."""
+        for observation in observations:
+            before = self._rejected.get(device, 0)
+            if not isinstance(observation, FrameRejected):
+                self._rejected[device] = 0
+                continue
+            self._rejected[device] = before + len(observation.raw) // 2
+            if before < UNFIT <= self._rejected[device]:
+                self._warn("no_frame_fits", device=device, bytes=self._rejected[device], reason=UNFIT_REASON)
 
     def look(self, now: float) -> None:
         """Log what has settled by `now`, in real seconds."""
@@ -49,6 +65,9 @@ class PortsWatch:
                 self._warn("port_not_open", device=device, link=link.address, reason=link.problem)
 
     def report(self) -> dict[str, str]:
-        """device -> `open`, or why it is not."""
+        """device -> `open`, or why it is not, or what is wrong with its line."""
         explaining = ((d, link) for d, link in self._links.items() if isinstance(link, Explaining))
-        return {device: link.problem or "open" for device, link in explaining}
+        return {device: link.problem or self._line(device) for device, link in explaining}
+
+    def _line(self, device: str) -> str:
+        return UNFIT_REASON if self._rejected.get(device, 0) >= UNFIT else "open"

@@ -24,7 +24,7 @@ from controller.journal.errors import JournalError
 from controller.journal.reader import connect, records
 from controller.journal.store import Store
 from controller.journal.writer import Writer
-from controller.observations import CommandSettled, ServiceStarted, TimerExpired
+from controller.observations import CommandSettled, Observation, ServiceStarted, TimerExpired
 from controller.orders import Event, Order
 from controller.outputs.web.archive import Archive
 from controller.outputs.web.desk import Desk
@@ -169,7 +169,9 @@ class Service:
     def hear(self, device: str, signal: AnySignal) -> None:
         """A link's listener."""
         received = time.monotonic()
-        self._append(self._core.hear(device, signal), received)
+        derived = self._core.hear(device, signal)
+        self._ports.hear(device, (item for _, item in derived.items if isinstance(item, Observation)))
+        self._append(derived, received)
 
     def enter(self, event: Event) -> None:
         """An announcement or an order."""

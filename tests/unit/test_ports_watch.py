@@ -1,5 +1,6 @@
 """An engineer is told why a port is not open: once for each reason, and not of one that is only opening."""
 
+from controller.observations import DeviceStandby, FrameRejected
 from controller.runtime.ports_watch import SETTLED, PortsWatch
 
 
@@ -64,3 +65,16 @@ def test_a_link_that_explains_nothing_is_passed_over():
     watch.look(0.0)
     watch.look(SETTLED)
     assert (logged, watch.report()) == ([], {})
+
+
+def test_bytes_that_fit_no_frame_are_told_once_and_a_report_ends_it() -> None:
+    told: list[str] = []
+    watch = PortsWatch({}, lambda event, **_: told.append(event))
+    noise = FrameRejected(reason="garbage", raw="FF" * 90)
+    watch.hear("shoe", [noise, noise])
+    assert told == []
+    watch.hear("shoe", [noise, noise])
+    assert told == ["no_frame_fits"]
+    watch.hear("shoe", [DeviceStandby()])
+    watch.hear("shoe", [noise])
+    assert told == ["no_frame_fits"]
