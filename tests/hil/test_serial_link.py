@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import os
+import sys
 import termios
 
 import pytest
@@ -179,3 +180,31 @@ async def test_a_frame_split_by_a_loss_is_the_driver_s_to_reject(plug):
     decoder = Decoder()
     decoder.feed(ear.received)
     assert decoder.end() == [Rejected("garbage", report[:4])]
+
+
+#: Opens the terminal as any program would, without asking for exclusiveness; root passes the kernel's mark.
+UNPRIVILEGED = """
+import os, sys
+if os.getuid() == 0:
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+try:
+    os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY)
+except OSError as error:
+    sys.exit(error.errno)
+"""
+
+
+async def test_no_other_users_program_can_open_the_port_while_it_is_held(plug):
+    plug.insert()
+    terminal = os.path.realpath(plug.path)
+    os.chmod(terminal, 0o666)  # noqa: PTH101 - anybody might open it, were it not held
+    other = [sys.executable, "-c", UNPRIVILEGED, terminal]
+
+    async def opened_by_another() -> int:
+        process = await asyncio.create_subprocess_exec(*other, cwd="/")
+        return await process.wait()
+
+    assert await opened_by_another() == 0
+    async with Ear(f"pty:{plug.path}") as ear:
+        await ear.restored(1)
+        assert await opened_by_another() == errno.EBUSY
