@@ -15,7 +15,7 @@ from drivers.testing.faults import PAUSE, TO_A_BYTE, TO_A_COPY, Fault, Level, Pi
 #: Seconds in which the same bytes are a further copy of a report.
 SAME = 0.45
 #: Seconds after which what waited for the next write goes without it.
-AT_LAST = 1.0
+AT_LAST = 2.5
 
 
 @runtime_checkable
@@ -137,6 +137,9 @@ class Faulty:
         kinds = {fault.kind for fault in struck}
         if not pieces:
             return
+        if "split" in kinds:
+            # Nothing overtakes the rest of it.
+            self._until["hang"] = max(self._until["hang"], now + pieces[-1][0])
         if kinds & {"join", "shuffle"}:
             whole = b"".join(piece for _, piece in pieces)
             self._at_last = now + AT_LAST
