@@ -145,8 +145,6 @@ def reinstate_round(table: Table, _: Order) -> None:
     table.waiting = None
     _resume(table, coup)
     complete = coup.due(table.draw) is None
-    if complete and not coup.decided:
-        table.emit(coup.decision())
     if complete and coup is table.round.before and not coup.closed:
         # The next round's bets are open, and that confirms it.
         coup.closed = True

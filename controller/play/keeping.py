@@ -62,4 +62,3 @@ def end_shoe(table: Table, order: Order) -> None:
         raise Refusal("no shoe is in play")
     table.finish_round()
     table.shoe.fire("taken_out", remaining=order.remaining)
-    table.carried = None
