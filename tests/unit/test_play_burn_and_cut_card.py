@@ -278,3 +278,7 @@ def test_the_second_of_two_cutting_cards_may_come_in_the_last_round_or_after_it(
     felt.tell("open cut void")
     assert felt.table.shoe.phase == "ended"
     assert felt.tell("cut cut") == "~cut-card-repeated"
+
+
+def test_a_shoe_that_is_taken_out_ends_a_decided_round() -> None:
+    assert dealt(SHOE, "device").tell("end") == "confirmed1 ended"

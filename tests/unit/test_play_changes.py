@@ -332,3 +332,30 @@ def test_a_round_is_void_after_the_next_one_was_void_without_a_card() -> None:
 def test_a_reinstated_round_without_a_decision_takes_the_betting_back() -> None:
     felt = dealt("2C 9D call void open close")
     assert felt.tell("back 3H") == "back1 void2 P2=3H"
+
+
+def test_a_round_that_would_have_gone_on_and_does_not_is_confirmed_again() -> None:
+    felt = dealt(f"{NATURAL} confirm fix:P1=3S")
+    assert felt.tell("fix:P1=9S confirm") == "P1=9S due:none player:9-5* confirmed1"
+
+
+def test_a_reinstated_round_waits_for_nothing() -> None:
+    felt = dealt("P1=9S B1=2D lost void back P2=KH B2=3C", "device")
+    assert felt.tell("P1=5H") == "!card-conflict"
+
+
+def test_hands_may_be_stated_where_no_shoe_was_met() -> None:
+    assert Felt().tell("state:2C|9D") == "shoe1 open1 bets1 P1=2C B1=9D"
+
+
+def test_once_the_hands_are_stated_the_table_waits_for_nothing() -> None:
+    felt = Felt("device")
+    felt.tell("serve:1 4H state:9S,KH|2D,3C")
+    assert felt.table.round.phase == "decided"
+    assert felt.tell("P1=5H") == "!card-conflict"
+
+
+def test_two_empty_lists_answer_every_surplus_card() -> None:
+    felt = dealt(f"{SIX} fix:P2=6H")
+    assert felt.tell("state:|") == "ok:resynchronise confirmed1"
+    assert felt.table.hold is None

@@ -194,3 +194,15 @@ def test_a_quit_after_a_result_says_nothing_of_that_round() -> None:
 @pytest.mark.parametrize("result", ["player", "quit"])
 def test_a_result_of_a_void_round_says_nothing(result: str) -> None:
     assert dealt("2C void").tell(f"result:{result}") == ""
+
+
+def test_in_the_burn_a_second_null_card_is_another_one() -> None:
+    felt = Felt()
+    assert felt.tell("load:8 2C fault:unreadable ? ?") == (
+        "shoe1 burned=2C burned=? ~unread-card burned=? ~unread-card"
+    )
+
+
+@pytest.mark.parametrize("word", ["R:P1=5H", "fault:overdraw", "fault:unreadable"])
+def test_what_the_shoe_says_of_a_card_begins_a_shoe(word: str) -> None:
+    assert Felt().tell(word) == "shoe1 !early-card"

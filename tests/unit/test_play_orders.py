@@ -147,6 +147,8 @@ def test_a_reinstated_decision_is_confirmed_where_the_next_bets_are_open() -> No
     felt.tell("void open")
     assert felt.tell("back") == "back1 confirmed1"
     assert felt.table.round.phase == "betting"
+    assert felt.table.round.before is not None
+    assert felt.table.round.before.closed
 
 
 def test_a_reinstated_round_is_compared_with_the_shoes_result_again() -> None:

@@ -114,3 +114,24 @@ def test_the_count_may_be_stated_after_the_last_round_has_ended_the_shoe() -> No
     felt.tell(f"load:8 open cut close {NATURAL} confirm")
     assert felt.table.shoe.phase == "ended"
     assert felt.tell("end:412 end:411") == "#count-mismatch"
+
+
+def test_an_accepted_loss_leaves_the_table_waiting_as_well() -> None:
+    felt = dealt(f"{SHOE} result:player lost B1=5H", "device")
+    assert felt.tell("accept P2=6H B2=7H P1=8H") == "ok:accept open2 bets2 P1=8H"
+
+
+def test_a_card_moved_to_player_begins_the_round_that_the_table_waited_for() -> None:
+    felt = Felt("first_card")
+    felt.tell("load:8 ? 9S move:player 2D KH 3C")
+    assert felt.tell("5H").startswith("confirmed1 open2")
+
+
+def test_a_fault_that_the_table_waits_through_is_counted_once() -> None:
+    felt = Felt()
+    felt.tell("serve:1 fault:unreadable ?")
+    assert felt.table.shoe.cards_seen == 1
+
+
+def test_an_announcement_ends_the_waiting_for_good() -> None:
+    assert Felt().tell("serve:1 open void 5H") == "shoe1 open1 void1 !early-card"
