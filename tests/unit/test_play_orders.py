@@ -225,12 +225,19 @@ def test_a_card_that_the_shoe_keeps_without_an_order_is_out_of_place() -> None:
     assert felt.tell("carry B1=KD") == "ok:carry_card open2 bets2 P1=5H B1=KD"
 
 
-def test_the_shoes_word_for_an_overdraw_without_identity_names_it() -> None:
-    felt = Felt("device")
-    felt.tell("P1=9S B1=2D P2=KH B2=3C fault:overdraw")
-    assert felt.tell("carry") == "refused"
-    assert felt.tell("R:P1=5H carry") == "ok:carry_card"
+@pytest.mark.parametrize("words", ["R:P1=5H carry", "carry R:P1=5H"])
+def test_the_shoes_word_for_an_overdraw_without_identity_names_it(words: str) -> None:
+    felt = dealt(f"{SHOE} fault:overdraw", "device")
+    assert felt.tell(words) == "ok:carry_card"
     assert felt.table.shoe.cards_seen == 5
+    assert felt.tell("result:player B1=KD") == "confirmed1 open2 bets2 P1=5H B1=KD"
+
+
+def test_a_carried_card_that_the_shoe_never_names_begins_nothing() -> None:
+    felt = dealt(f"{SHOE} fault:overdraw carry result:player", "device")
+    assert felt.tell("B1=KD") == "open2 bets2 !wrong-slot"
+    assert felt.tell("state:5H|KD") == "P1=5H B1=KD ok:resynchronise"
+    assert felt.table.shoe.cards_seen == 6
 
 
 def test_carry_card_is_refused_when_no_further_round_may_follow() -> None:
