@@ -39,8 +39,10 @@ class Case(Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...]
 
 
-def case(seed: int, decks: tuple[int, ...]) -> Case:
-    """The shoe of that seed, with one of these numbers of decks."""
+def case(seed: int, decks: tuple[int, ...], rates: Mapping[str, float] | None = None) -> Case:
+    """The shoe of that seed, with one of these numbers of decks. `rates`: the faults, where the seed does not
+    choose them.
+    """
     random = Random(seed)
     line = Line(
         spacing=random.choice((0.0, 0.02, 0.05, 0.1)),
@@ -49,7 +51,8 @@ def case(seed: int, decks: tuple[int, ...]) -> Case:
         start_advances=random.random() < 0.5,
     )
     chosen = random.sample(sorted(WORST), random.randint(1, MOST_KINDS))
-    rates = {name: WORST[name] * SPAN ** -random.random() for name in chosen}
+    chance = {name: WORST[name] * SPAN ** -random.random() for name in chosen}
+    rates = chance if rates is None else rates
     return Case(
         seed=seed,
         decks=random.choice(decks),
