@@ -135,3 +135,7 @@ def test_a_fault_that_the_table_waits_through_is_counted_once() -> None:
 
 def test_an_announcement_ends_the_waiting_for_good() -> None:
     assert Felt().tell("serve:1 open void 5H") == "shoe1 open1 void1 !early-card"
+
+
+def test_a_restart_between_rounds_is_no_start_in_the_middle_of_one() -> None:
+    assert Felt().tell("open void serve:2 5H") == "shoe1 open1 void1 !early-card"
