@@ -1,7 +1,14 @@
 """The campaign of the devices: seeded shoes dealt over bad lines, each judged against what was really dealt.
 
-What is asked: every round is recorded right, or an irregularity was raised at or before the first wrong one,
-and again for each wrong round behind the last right one.
+Asked is: every round is recorded right, or an irregularity was raised at or before the first wrong one, and
+again for each wrong round behind the last right one.
+
+What this shoe cannot show. Its numbers have one digit: between two rounds a multiple of ten lost reports (of
+nine, where 1 follows 9) leaves no gap. A loss that begins behind one standby and ends with another, three
+whole rounds or more of a line that is dead without noise or a lost link, is told by the count of the cards at
+the end of the shoe and by nothing before. A shoe without numbers (Bee-Tek) is not in the campaign: where a
+card went by without a trace the next one takes its place, until a card is missing at the confirmation, one
+is too many, or the count differs. A report that came spoilt is a trace, and holds the round.
 """
 
 import asyncio
