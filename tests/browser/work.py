@@ -20,7 +20,12 @@ from controller.orders import Event, Order
 from controller.people import People
 from controller.runtime.service import Service
 
-PINS = {"dana": ("dealer", "1111"), "sue": ("supervisor", "2222"), "sam": ("supervisor", "3333")}
+PINS = {
+    "dana": ("dealer", "1111"),
+    "sue": ("supervisor", "2222"),
+    "sam": ("supervisor", "3333"),
+    "eve": ("engineer", "4444"),
+}
 CONFIG = """
 [table]
 id = "MB-01"
@@ -37,6 +42,7 @@ without_login = [{without}]
 language = "{language}"
 """
 #: A shoe that is never plugged in: whatever comes from it, the test says.
+#: x
 SILENT = 'driver = "angel-eye"\nlink = "pty:{folder}/shoe"'
 MANUAL = 'driver = "manual"'
 

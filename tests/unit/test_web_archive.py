@@ -112,6 +112,7 @@ async def test_searching_by_shoe_round_card_code_and_time(site: Site) -> None:
         "irregularity 1, overdraw (stop): 4D was drawn and no card is due"
     ]
     assert (await site.hits(shoe=2))[0] == "shoe 2 begins, 6 decks"
+    assert (await site.hits(shoe=1))[-1] == "shoe 1 is ended after 2 rounds and 11 cards"
     assert await site.hits(shoe=1, orders=1) == ["order: void round", "order: new shoe (decks 6)"]
     assert await site.hits(shoe=9) == []
     assert await site.hits(to="2020-01-01") == []

@@ -14,6 +14,7 @@ from controller.disclosure import DeviceState, Disclosure, Item
 from controller.journal.reader import connect, record_at
 from controller.journal.reader import records as read
 from controller.journal.record import Record
+from controller.observations import Observation
 from controller.outputs.web.search import Hit, Query, search
 from controller.outputs.web.statistics import RoundLine, ShoeStatistics, statistics
 from controller.ports import InputError
@@ -27,10 +28,11 @@ REMEMBERED = 500
 
 
 class Place(Struct, frozen=True):
-    """A shoe's number and the journal number of its start."""
+    """A shoe's number, the journal number of its start, and that of what started it."""
 
     shoe: int
     seq: int
+    cause: int
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
@@ -58,17 +60,20 @@ class Records:
         self._devices: dict[str, DeviceState] = {}
         self._then: dict[int, list[DeviceState]] = {}  # irregularity -> the devices' states
         self._pit = Disclosure("pit", "face-up")
+        self._cause = 0  # the last report or order
         self.last = 0
 
     def see(self, seq: int, item: Item) -> None:
         """The next item of the journal."""
         self.last = seq
+        if isinstance(item, Observation):
+            self._cause = seq
         for fact in self._pit.see(item):
             match fact:
                 case DeviceState():
                     self._devices = {**self._devices, fact.device: fact}
                 case facts.ShoeStarted():
-                    self._shoes.append(Place(fact.shoe, seq))
+                    self._shoes.append(Place(fact.shoe, seq, self._cause))
                 case facts.IrregularityRaised():
                     self._raised[fact.id] = seq
                     self._then[fact.id] = list(self._devices.values())
@@ -162,6 +167,9 @@ class Records:
     def _read(self, first: int, last: int | None = None) -> Iterator[Record]:
         """The records of these shoes; of one where no last is given."""
         after, upto = self._span(first, first if last is None else last)
+        if first >= 0 and last is not None:
+            # A report begins with what started the shoe.
+            after = self._shoes[first].cause - 1
         with closing(connect(self._path)) as connection:
             yield from takewhile(lambda record: record.seq <= upto, read(connection, after))
 

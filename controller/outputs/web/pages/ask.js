@@ -11,9 +11,9 @@ export async function post(path, body = {}) {
   }));
 }
 
-/** Get JSON; as `post`. `query`: fields that are null or empty are left out. */
+/** Get JSON; as `post`. `query`: an object or a list of pairs; those that are null or empty are left out. */
 export async function get(path, query = {}) {
-  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const given = (Array.isArray(query) ? query : Object.entries(query)).filter(([, value]) => value !== null && value !== undefined && value !== "");
   return answered(fetch(`${path}?${new URLSearchParams(given)}`));
 }
 

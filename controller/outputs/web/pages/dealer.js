@@ -145,8 +145,8 @@ async function start() {
 /** The table as the public board names it: for its language, before anybody has logged in. */
 async function table() {
   for (;;) {
-    const answer = await fetch("/api/snapshot?view=board").catch(() => undefined);
-    if (answer?.ok) return (await answer.json()).table;
+    const { done } = await get("/api/snapshot", { view: "board" });
+    if (done) return done.table;
     await new Promise((soon) => setTimeout(soon, 1000));
   }
 }

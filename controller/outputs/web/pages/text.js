@@ -2,12 +2,12 @@
 
 let words = {};
 
-/** Load the first language that there is, English at the latest; `part`: a page's own words beside them. */
-export async function loadText(languages, part) {
+/** Load the first language that there is, English at the latest; `parts`: a page's own words beside the board's. */
+export async function loadText(languages, ...parts) {
   for (const language of [...languages, "en"]) {
-    const found = await load(`/text/${language}.json`);
-    if (!found) continue;
-    words = { ...found, ...(part && ((await load(`/text/${part}/${language}.json`)) ?? (await load(`/text/${part}/en.json`)))) };
+    const found = await Promise.all(["", ...parts].map((part) => load(`/text/${part && `${part}/`}${language}.json`)));
+    if (found.includes(undefined)) continue;
+    words = Object.assign({}, ...found);
     document.documentElement.lang = language;
     return;
   }
@@ -29,6 +29,9 @@ export function text(key, gaps = {}) {
 
 /** Whether there are words for a key. */
 export const hasText = (key) => key in words;
+
+/** What follows a prefix in the keys that there are. */
+export const keys = (prefix) => Object.keys(words).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
 
 /** A number as the language writes it. */
 export const number = (value) => new Intl.NumberFormat(document.documentElement.lang).format(value);
