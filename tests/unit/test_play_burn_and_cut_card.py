@@ -244,8 +244,6 @@ def test_a_shoe_taken_out_in_good_time_needs_no_cut_card() -> None:
 def test_a_new_pack_ends_what_was_left_open() -> None:
     assert dealt(NATURAL).tell("load:8") == "confirmed1 ended shoe2"
     assert Felt().tell("open load:8") == "shoe1 open1 void1 ended shoe2"
-    felt = dealt(f"{NATURAL} 5H carry confirm load:8 open close")
-    assert felt.table.carried is None
 
 
 def test_a_pack_that_is_loaded_inside_a_round_is_held() -> None:
@@ -282,3 +280,12 @@ def test_the_second_of_two_cutting_cards_may_come_in_the_last_round_or_after_it(
 
 def test_a_shoe_that_is_taken_out_ends_a_decided_round() -> None:
     assert dealt(SHOE, "device").tell("end") == "confirmed1 ended"
+
+
+def test_a_new_pack_leaves_nothing_of_the_last_one_behind() -> None:
+    felt = Felt("first_card")
+    assert felt.tell("serve:1 load:8 AC 2C 5H").endswith("open1 bets1 P1=5H")
+    felt = dealt(f"{NATURAL} 5H carry confirm load:8 AC 2C open")
+    assert felt.tell("close") == "bets1"
+    felt = Felt()
+    assert felt.tell("load:8 AC fault:unreadable load:8 ?").endswith("shoe2 burned=? ~unread-card")

@@ -359,3 +359,8 @@ def test_two_empty_lists_answer_every_surplus_card() -> None:
     felt = dealt(f"{SIX} fix:P2=6H")
     assert felt.tell("state:|") == "ok:resynchronise confirmed1"
     assert felt.table.hold is None
+
+
+def test_a_second_claim_is_accepted_by_itself() -> None:
+    felt = dealt(f"{NATURAL} result:banker accept")
+    assert felt.tell("result:tie void back").split()[-1] == "!result-mismatch"
