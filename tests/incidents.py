@@ -41,7 +41,7 @@ def evening(path: Path) -> Path:
     shoe = Shoe(recording)
     recording.hear("shoe", Restored(at=0.0))
     shoe.report(DeviceStarted())
-    recording.enter(Order(order="new_shoe", by="JD", decks=8, pack="AS-17"))
+    recording.enter(Order(order="new_shoe", by="JD", decks=8))
     # 1: nobody burned; 2: Player stays on seven, and the card is given to Player
     shoe.cards("P1 3C B1 2D P2 4H B2 KS P3 9H")
     recording.wait(41)

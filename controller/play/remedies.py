@@ -123,8 +123,9 @@ def _burn_card(table: Table, order: Order) -> None:
 
 def _carry_card(table: Table, order: Order) -> None:
     hold, drawn = _card_of(table)
-    # A shoe that keeps a card of its own overdraw says which it is only when the next round begins.
-    if drawn.card is None and drawn.fault != "overdraw":
+    # A shoe that deals the rounds keeps a card of its own overdraw, and names it when the next one begins.
+    named_later = drawn.fault == "overdraw" and table.boundaries == "device"
+    if drawn.card is None and not named_later:
         raise Refusal("the card has no identity; identify it or burn it")
     if drawn.impossible:
         raise Refusal("the pack holds no more of this card; burn it")
