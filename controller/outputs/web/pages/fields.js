@@ -110,7 +110,7 @@ function hands({ player, banker }, onChange) {
   function place(hand, index) {
     const own = lies[hand][index];
     const chosen = at?.hand === hand && at.index === index;
-    const button = html("button", { type: "button", "aria-pressed": String(chosen), "aria-label": `${text(hand)} ${index + 1}`, "data-place": `${hand}-${index + 1}` }, ...(own === undefined ? ["+"] : [chip(own)]));
+    const button = html("button", { type: "button", "aria-pressed": String(chosen), "data-place": `${hand}-${index + 1}` }, html("span", { class: "spoken" }, `${text(hand)} ${index + 1} `), ...(own === undefined ? ["+"] : [chip(own)]));
     button.disabled = index > lies[hand].length;
     button.addEventListener("click", () => {
       at = { hand, index };
@@ -121,7 +121,7 @@ function hands({ player, banker }, onChange) {
   }
 
   function remove(hand) {
-    const button = html("button", { type: "button", "aria-label": text("field.remove", { hand: text(hand) }) }, "\u232b");
+    const button = html("button", { type: "button" }, html("span", { class: "spoken" }, text("field.remove", { hand: text(hand) })), html("span", { "aria-hidden": "true" }, "\u232b"));
     button.disabled = !lies[hand].length;
     button.addEventListener("click", () => {
       lies[hand].pop();

@@ -19,6 +19,7 @@ export function makeLogin(dialog, { title, roles, onEnter, onLeave }) {
   const names = html("p", { class: "names" });
   const keys = html("div", { class: "keys" });
   const back = html("button", { type: "button" }, text("back"));
+  let entries = 0;
   const form = html(
     "form",
     { method: "dialog" },
@@ -50,6 +51,7 @@ export function makeLogin(dialog, { title, roles, onEnter, onLeave }) {
   });
 
   async function enter(person) {
+    entries += 1;
     if (!roles.includes(person.role)) {
       await post("/api/logout");
       return open(text("login.role", { role: text(`role.${person.role}`) }));
@@ -68,8 +70,11 @@ export function makeLogin(dialog, { title, roles, onEnter, onLeave }) {
   }
 
   async function resume(words = "") {
+    const before = entries;
+    if (dialog.open) return undefined;
     const { done, status } = await get("/api/session");
-    if (status === 0) return undefined; // nobody there to ask: the stream goes on trying
+    // Nobody was there to ask, and the stream goes on trying; or somebody has logged in meanwhile.
+    if (status === 0 || dialog.open || entries !== before) return undefined;
     return done?.role && roles.includes(done.role) ? enter(done) : open(words);
   }
 
@@ -107,14 +112,16 @@ function nameButton(known, name, pin) {
 /** Keys for a screen without a keyboard. */
 function showKeys(keys, input, letters) {
   keys.classList.toggle("digits", letters.length === 10);
-  const type = (letter) => {
-    const button = html("button", { type: "button", tabindex: -1, ...(letter === "\u232b" ? { "aria-label": text("clear") } : {}) }, letter);
-    button.addEventListener("click", () => {
-      input.value = letter === "\u232b" ? input.value.slice(0, -1) : input.value + letter;
-    });
+  const key = (face, press) => {
+    const button = html("button", { type: "button", tabindex: -1 }, ...face);
+    button.addEventListener("click", press);
     return button;
   };
-  keys.replaceChildren(...[...letters, "\u232b"].map(type));
+  const rub = [html("span", { class: "spoken" }, text("clear")), html("span", { "aria-hidden": "true" }, "\u232b")];
+  keys.replaceChildren(
+    ...[...letters].map((letter) => key([letter], () => (input.value += letter))),
+    key(rub, () => (input.value = input.value.slice(0, -1))),
+  );
 }
 
 const known = () => JSON.parse(localStorage.getItem(NAMES) ?? "[]");

@@ -74,7 +74,7 @@ export function links(element, query, formats = ["csv", "json", "html"], words =
 function hits(list) {
   const rows = list.flatMap((hit) => {
     const said = html("tr", { class: "said", hidden: "" }, html("td", { colspan: 6 }, html("pre", {}, JSON.stringify(hit.said, null, 1))));
-    const more = html("button", { type: "button", "aria-label": text("record.more") }, String(hit.seq));
+    const more = html("button", { type: "button" }, html("span", { class: "spoken" }, `${text("record.more")} `), String(hit.seq));
     more.addEventListener("click", () => (said.hidden = !said.hidden));
     const place = [hit.shoe, hit.round].map((part) => (part === null ? "\u2013" : String(part)));
     const cells = [clock(hit.wall), place[0], place[1]].map((words) => html("td", {}, words));
