@@ -71,7 +71,7 @@ class Layout:
         self.placing: dict[Spot, Fraction] = {}
         self.slip: Slip | None = None
         self.owed: dict[int, Fraction] = {}
-        #: the rounds that may still change, by number
+        #: the rounds of this shoe, by number; the last ones may still change
         self._slips: dict[int, Slip] = {}
         self._opened = 0  # the round that was opened last
 
@@ -134,8 +134,8 @@ class Layout:
                     self.window, self._opened = "open", fact.round
                 case facts.BetsClosed():
                     self._closed(fact.round)
-                case facts.CardDealt():
-                    self._dealt(fact.round)
+                case facts.CardDealt() if fact.round == self._opened and self.window == "decided":
+                    self.window = "closed"
                 case facts.DrawCalled(hand=str()) if slip:
                     self._goes_on(slip)
                 case facts.RoundDecided() if slip:
@@ -162,13 +162,6 @@ class Layout:
             self.context.emit(
                 facts.HandAssigned(round=number, hand=hand.hand, seat=hand.seat, citation=hand.citation)
             )
-
-    def _dealt(self, number: int) -> None:
-        if number == self._opened:
-            # From its first card on, no earlier round is changed.
-            self._slips = {n: slip for n, slip in self._slips.items() if n >= number}
-            if self.window == "decided":
-                self.window = "closed"
 
     def _decided(self, slip: Slip, result: Result) -> None:
         slip.result = result

@@ -372,7 +372,6 @@ class Round(Model):
             self._moved.append("closed")
 
     def withdraw(self, _: EventData) -> None:
-        self.coup.voided = True
         self.context.emit(facts.RoundVoided(round=self.coup.number))
         self._moved.append("withdrawn")
 
