@@ -231,10 +231,23 @@ async def test_every_answer_carries_the_protecting_headers(site: Any, http: aioh
 async def test_health(site: Any, http: aiohttp.ClientSession) -> None:
     table = await site()
     async with http.get(f"{table.base}/healthz") as response:
-        assert (response.status, await response.json()) == (200, {"healthy": True})
+        never = {"board": None, "dealer": None, "pit": None}
+        assert (response.status, await response.json()) == (200, {"healthy": True, "pages_shown_s": never})
     table.healthy = False
     async with http.get(f"{table.base}/healthz") as response:
         assert response.status == 503
+
+
+async def test_a_page_says_that_it_shows_something(site: Any, http: aiohttp.ClientSession) -> None:
+    table = await site()
+    async with http.post(f"{table.base}/api/shown?view=board") as response:
+        assert response.status == 204
+    async with http.post(f"{table.base}/api/shown?view=bar") as response:
+        assert response.status == 400
+    async with http.get(f"{table.base}/healthz") as response:
+        shown = (await response.json())["pages_shown_s"]
+    assert 0 <= shown["board"] < 60
+    assert shown["dealer"] is None
 
 
 async def test_streams_are_limited(site: Any, http: aiohttp.ClientSession) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import get_args
 
@@ -80,6 +81,8 @@ class WebServer:
         self._streams = streams
         self._feeds = {audience: Feed(table, audience) for audience in AUDIENCES}
         self._clients: set[_Client] = set()
+        #: when a page last said that it shows a view
+        self._shown: dict[Audience, float] = {}
         self._tick: asyncio.Task[None] | None = None
         app = web.Application(middlewares=[own_host(names)], client_max_size=BODY)
         app.on_response_prepare.append(dress)
@@ -89,6 +92,7 @@ class WebServer:
         app.router.add_get("/theme.css", _page(style or theme("felt"), "text/css"), allow_head=False)
         app.router.add_get("/events", self._events, allow_head=False)
         app.router.add_get("/api/snapshot", self._snapshot, allow_head=False)
+        app.router.add_post("/api/shown", self._show)
         app.router.add_get("/healthz", self._healthz, allow_head=False)
         if desk is not None:
             app.router.add_routes(desk.routes())
@@ -198,9 +202,20 @@ class WebServer:
     async def _snapshot(self, request: web.Request) -> web.Response:
         return web.Response(body=self._feed(request).document(), content_type="application/json")
 
+    async def _show(self, request: web.Request) -> web.Response:
+        """A page says every few seconds that it is alive and shows what it hears."""
+        view = request.query.get("view")
+        if view not in AUDIENCES:
+            raise web.HTTPBadRequest(text=f"view: one of {', '.join(AUDIENCES)}\n")
+        self._shown[view] = time.monotonic()
+        return web.Response(status=204)
+
     async def _healthz(self, _: web.Request) -> web.Response:
+        """`pages_shown_s`: seconds since a page said that it shows a view; null: none ever did."""
         healthy, report = self._health()
-        return web.json_response(dict(report), status=200 if healthy else 503)
+        now = time.monotonic()
+        shown = {v: round(now - self._shown[v], 1) if v in self._shown else None for v in AUDIENCES}
+        return web.json_response({**report, "pages_shown_s": shown}, status=200 if healthy else 503)
 
 
 def _reason(error: OSError) -> str:

@@ -6,6 +6,7 @@ const DEAD_MS = 8000; // longer silence: the connection only looks alive
 const CHECK_MS = 200; // so that staleness shows within three seconds
 const RETRY_MS = 2000;
 const TRIES_TO_RELOAD = 15;
+const SHOWN_MS = 5000; // so often the page says that it shows something
 
 /**
  * Follow a view; the answer stops it. `onState(state)` at every change, `onStale(yes, late)` all the time
@@ -19,6 +20,7 @@ export function follow(view, onState, onStale, onRefused = () => {}) {
   let tries = 0;
   let late = false;
   let refused = false;
+  let shown = 0;
 
   const alive = () => {
     heard = performance.now();
@@ -50,6 +52,10 @@ export function follow(view, onState, onStale, onRefused = () => {}) {
   async function check() {
     const now = performance.now();
     onStale(now - heard > QUIET_MS, late || now - heard > LATE_MS);
+    if (now - heard < QUIET_MS && now - shown > SHOWN_MS) {
+      shown = now;
+      fetch(`/api/shown?view=${view}`, { method: "POST" }).catch(() => {});
+    }
     const closed = source.readyState === EventSource.CLOSED;
     if (closed && !refused) {
       refused = true;
