@@ -4,18 +4,19 @@ from collections.abc import Iterator
 
 from controller.bench.measure import Figure, Measure
 
-PARTS = ("latency", "machines", "upkeep", "rounds")
+PARTS = ("latency", "machines", "upkeep", "rounds", "departures")
 
 
 def figures(parts: tuple[str, ...], effort: float) -> Iterator[Figure]:
     """Every figure of the parts, each as soon as it is measured."""
-    from controller.bench import latency, machines, rounds, upkeep
+    from controller.bench import departures, latency, machines, rounds, upkeep
 
     measures: dict[str, Measure] = {
         "latency": latency.measure,
         "machines": machines.measure,
         "upkeep": upkeep.measure,
         "rounds": rounds.measure,
+        "departures": departures.measure,
     }
     for part in parts:
         yield from measures[part](effort)
