@@ -78,7 +78,9 @@ async def test_a_round_with_nothing_but_a_numeric_keypad(make_work: MakeWork) ->
     await card("9", "1")  # nine of clubs
     await work.says("Card to Banker")
     await card(".", ".", "2")  # queen of diamonds
+    await work.says("Card to Player")
     await card("0", "3")  # ten of hearts
+    await work.says("Card to Banker")
     await card("5", "4")  # five of spades
     await work.says("Player wins")
     assert await work.page.locator(".hand [data-card]").evaluate_all("c => c.map(c => c.dataset.card)") == [
