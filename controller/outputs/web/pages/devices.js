@@ -14,9 +14,15 @@ export function showDevices(list, { table, devices: heard }) {
   list.dataset.shows = key;
   list.replaceChildren(
     ...Object.values(devices).map(({ device, state, fault }) =>
-      html("li", { class: state, "data-device": device }, html("i", { "aria-hidden": "true" }, SIGNS[state]), `${name(device)}: ${fault ?? text(`device.${state}`)}`),
+      html("li", { class: state, "data-device": device }, html("i", { "aria-hidden": "true" }, SIGNS[state]), name(device), words(state, fault)),
     ),
   );
+}
+
+/** What is wrong stands there to be read; that nothing is, is said by the sign. */
+function words(state, fault) {
+  const quiet = ["ok", "unseen"].includes(state);
+  return html("span", quiet ? { class: "spoken" } : {}, `: ${fault ?? text(`device.${state}`)}`);
 }
 
 /** `shuffler-2` in words. */

@@ -34,7 +34,7 @@ export function evidence({ incident, devices, orders }) {
 }
 
 function section(name, content, folded = false) {
-  return html("details", { class: name, ...(folded ? {} : { open: "" }) }, html("summary", {}, text(`evidence.${name}`)), content);
+  return html("details", { class: name, ...(folded ? {} : { open: "" }) }, html("summary", {}, text(`evidence.${name}`)), html("div", { class: "scroll", tabindex: 0 }, content));
 }
 
 function cards(rows) {
