@@ -203,7 +203,7 @@ async def test_the_record_is_searched_and_exported(make_work: MakeWork, tmp_path
     rows = work.page.locator("#record .hits tbody tr:not(.said)")
     await work.page.wait_for_selector("#record .hits tbody:not(:has(tr:nth-child(7)))")
     texts = [" ".join(text.split()).replace("\ufe0e", "") for text in await rows.all_inner_texts()]
-    assert [text.split(" ", 3)[3].rsplit(" ", 1)[0] for text in texts] == [
+    assert [text.split(" ", 3)[3].rpartition(" Show the record")[0] for text in texts] == [
         "Player wins, Player 9, Banker 3, natural",
         "K♥ is Player 2",
         "K♥ leaves the shoe",
