@@ -81,7 +81,7 @@ CARD_FAULTS = ("unreadable", "foreign-card", "overdraw")
 
 def _card_drawn(table: Table, event: CardDrawn) -> None:
     drawn = Drawn(event.card, event.slot, event.index, event.mode)
-    if drawn.slot == "burn_count" or table.round.is_repeat(drawn):
+    if drawn.slot == "burn_count" or table.round.is_repeat(drawn) or _is_kept(table, drawn):
         return
     if drawn.slot in HANDS:
         check_standby(table, drawn)
@@ -99,6 +99,14 @@ def _card_drawn(table: Table, event: CardDrawn) -> None:
         _keep(table, table.hold, drawn)
     else:
         _place(table, drawn)
+
+
+def _is_kept(table: Table, drawn: Drawn) -> bool:
+    """The same card for the same slot, once more during the hold: no other piece of cardboard."""
+    kept = [table.hold.drawn, *table.hold.later] if table.hold else []
+    named = drawn.slot in HANDS and drawn.card is not None
+    slot = (drawn.slot, drawn.index, drawn.card)
+    return named and any(one is not None and (one.slot, one.index, one.card) == slot for one in kept)
 
 
 def _is_unknown_carried(table: Table, drawn: Drawn) -> bool:
