@@ -193,3 +193,15 @@ def test_a_spoilt_report_of_a_shoe_without_numbers_may_be_a_card(reason):
 def test_an_echo_of_its_characters_is_no_card(raw, raised):
     garbage = FrameRejected(reason="garbage", raw=raw)
     assert Shoe(sequenced=False).cards("P1 8S").say(garbage).raised == raised
+
+
+# -- during a hold ------------------------------------------------------------------------------------------
+
+
+def test_a_card_reported_again_for_its_slot_counts_once():
+    shoe = Shoe().cards("P1 8S").say(SequenceGap(expected="2", got="4"))
+    seen = shoe.table.shoe.cards_seen
+    shoe.cards("B1 5C", "P2 KS", "B1 5C", "P2 KS")
+    assert shoe.table.shoe.cards_seen == seen + 2
+    shoe.cards("B1 6C")  # another piece of cardboard for the same slot
+    assert shoe.table.shoe.cards_seen == seen + 3
