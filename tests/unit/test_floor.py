@@ -173,3 +173,11 @@ def test_a_wager_alone_makes_a_new_state() -> None:
     feed.take(table.do(BetsOpened()))
     assert b'"amount":"5.00"' in feed.take(table.do(WagerPlaced(seat=1, wager="tie", amount="5")))
     assert feed.take(table.do(CardDrawn(card="2C", slot="burn_count"))) == b""
+
+
+def test_no_hand_is_due_before_the_burn_is_done() -> None:
+    table = Screen(boundaries="device")
+    table.do(ShoeLoaded(decks=8), CardDrawn(card="2C", slot="first"))
+    assert table.now.due is None
+    table.do(CardDrawn(card="9C", slot="burn"), CardDrawn(card="9D", slot="burn"))
+    assert table.now.due == Due("player", 1)
