@@ -161,11 +161,12 @@ class Floor:
     def state(self, due: Due | None, changeable: list[Standing]) -> FloorState:
         """As it stands; `due` and `changeable` are the cards' side of it."""
         taking = self._told.window == "open"
+        burn = self._burn()
         stakes = self._placing if taking else self._closed.get(self._told.round, {})
         return FloorState(
             open=self._open,
-            due=due,
-            burn=self._burn(),
+            due=None if burn and (burn.of is None or burn.done < burn.of) else due,
+            burn=burn,
             window=self._told.window,
             stakes=[Stake(seat=s, wager=w, amount=amount_text(a)) for (s, w), a in sorted(stakes.items())],
             assigned=self._assigned,
