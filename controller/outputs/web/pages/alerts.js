@@ -39,12 +39,23 @@ export function makeAlerts(section, onChoose) {
   function row({ id, code, severity, detail, round }, chosen) {
     const button = html(
       "button",
-      { type: "button", class: severity, "data-irregularity": id, ...(id === chosen ? { "aria-current": "true" } : {}) },
+      {
+        type: "button",
+        class: severity,
+        "data-irregularity": id,
+        ...(id === chosen ? { "aria-current": "true" } : {}),
+      },
       html("i", { "aria-hidden": "true" }, SIGNS[severity]),
       html("b", {}, text(`code.${code}`)),
       html("time", { "data-id": id }, age(since.get(id))),
       html("span", {}, ...spelled(detail)),
-      html("small", {}, [`#${id}`, text(`severity.${severity}`), round && text("round", { number: round })].filter(Boolean).join(" \u00b7 ")),
+      html(
+        "small",
+        {},
+        [`#${id}`, text(`severity.${severity}`), round && text("round", { number: round })]
+          .filter(Boolean)
+          .join(" \u00b7 "),
+      ),
     );
     button.addEventListener("click", () => onChoose(id));
     return html("li", {}, button);

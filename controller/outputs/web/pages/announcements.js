@@ -13,7 +13,8 @@ const hidden = (state, hand) => state[hand].cards.includes(null);
 const complete = (state) => state.player.cards.length >= 2 && state.banker.cards.length >= 2;
 
 /** Cards of a new pack that are still to be burned. */
-export const burnPending = ({ floor: { burn } }) => Boolean(burn) && (burn.of === null || burn.done < burn.of);
+export const burnPending = ({ floor: { burn } }) =>
+  Boolean(burn) && (burn.of === null || burn.done < burn.of);
 
 /** Whether the next round may be opened. */
 export const mayOpen = (state) =>
@@ -59,7 +60,14 @@ const ANNOUNCEMENTS = [
   },
 ];
 /** Which comes next when several may: what ends something before what begins something. */
-const ORDER = ["bets_closed", "player_called", "banker_called", "result_confirmed", "wagers_paid", "bets_opened"];
+const ORDER = [
+  "bets_closed",
+  "player_called",
+  "banker_called",
+  "result_confirmed",
+  "wagers_paid",
+  "bets_opened",
+];
 
 /** Fill the section; `announce(body)` sends one, `call()` asks why the supervisor is called. */
 export function makeAnnouncements(section, { table, announce, call }) {
@@ -78,7 +86,12 @@ export function makeAnnouncements(section, { table, announce, call }) {
     button.addEventListener("click", () => button.classList.contains("hold") || act());
     return { ...entry, button, hint, act, held };
   });
-  const caller = html("button", { type: "button", "data-name": "supervisor_called" }, html("span", {}, text("do.supervisor_called")), html("kbd", {}, "/"));
+  const caller = html(
+    "button",
+    { type: "button", "data-name": "supervisor_called" },
+    html("span", {}, text("do.supervisor_called")),
+    html("kbd", {}, "/"),
+  );
   caller.addEventListener("click", call);
   section.append(...entries.map(({ button }) => button), caller);
   let next;
@@ -100,7 +113,8 @@ export function makeAnnouncements(section, { table, announce, call }) {
 
   /** The keys: Enter is the next one, pressed or held; `+` and `-` call the hands. */
   const press = (key) => {
-    const entry = key === "Enter" ? next : entries.find((other) => other.key === key && !other.button.disabled);
+    const entry =
+      key === "Enter" ? next : entries.find((other) => other.key === key && !other.button.disabled);
     if (!entry) return;
     if (entry.button.classList.contains("hold")) entry.held.begin();
     else entry.act();

@@ -4,16 +4,20 @@ import { text } from "./text.js";
 
 /** Post JSON; `{done}` with the answer, or `{refused, status}` with the reason in words. */
 export async function post(path, body = {}) {
-  return answered(fetch(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  }));
+  return answered(
+    fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
 }
 
 /** Get JSON; as `post`. `query`: an object or a list of pairs; those that are null or empty are left out. */
 export async function get(path, query = {}) {
-  const given = (Array.isArray(query) ? query : Object.entries(query)).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const given = (Array.isArray(query) ? query : Object.entries(query)).filter(
+    ([, value]) => value !== null && value !== undefined && value !== "",
+  );
   return answered(fetch(`${path}?${new URLSearchParams(given)}`));
 }
 

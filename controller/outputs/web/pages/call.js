@@ -17,7 +17,11 @@ export function makeCall(section) {
     section.replaceChildren(
       html("strong", {}, said.what),
       html("span", {}, said.why ?? ""),
-      html("ul", {}, ...(said.marks ?? []).map((mark) => html("li", { class: mark }, ...medal(mark), text(mark)))),
+      html(
+        "ul",
+        {},
+        ...(said.marks ?? []).map((mark) => html("li", { class: mark }, ...medal(mark), text(mark))),
+      ),
     );
   };
 }
@@ -30,7 +34,13 @@ function medal(mark) {
     const [angle, radius] = [(at * Math.PI) / points, at % 2 ? 26 : 50];
     return `${50 + radius * Math.sin(angle)} ${50 - radius * Math.cos(angle)}`;
   });
-  return [svg("svg", { viewBox: "0 0 100 100", class: "medal", "aria-hidden": "true" }, svg("path", { d: `M${corners.join("L")}Z` }))];
+  return [
+    svg(
+      "svg",
+      { viewBox: "0 0 100 100", class: "medal", "aria-hidden": "true" },
+      svg("path", { d: `M${corners.join("L")}Z` }),
+    ),
+  ];
 }
 
 function words(state) {
@@ -40,7 +50,10 @@ function words(state) {
   if (state.result) return result(state);
   if (state.draw) return draw(state.draw);
   if (phase !== "idle") return { kind: phase, what: text(phase) };
-  return { kind: "idle", what: text(["burning", "ended"].includes(state.shoe.phase) ? state.shoe.phase : "idle") };
+  return {
+    kind: "idle",
+    what: text(["burning", "ended"].includes(state.shoe.phase) ? state.shoe.phase : "idle"),
+  };
 }
 
 function draw({ hand, player_total: player, banker_total: banker, third }) {

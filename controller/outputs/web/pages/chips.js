@@ -11,7 +11,11 @@ export function chip(card) {
   const [rank, suit] = card;
   return html(
     "span",
-    { class: `chip ${"DH".includes(suit) ? "red" : "black"}`, role: "img", "aria-label": text("card", { rank: text(`rank.${rank}`), suit: text(`suit.${suit}`) }) },
+    {
+      class: `chip ${"DH".includes(suit) ? "red" : "black"}`,
+      role: "img",
+      "aria-label": text("card", { rank: text(`rank.${rank}`), suit: text(`suit.${suit}`) }),
+    },
     `${rank === "T" ? "10" : rank}${SUITS[suit]}`,
   );
 }

@@ -20,15 +20,24 @@ export function consequence({ refused, before, after, burned, settled }) {
   if (refused) return html("p", { class: "refused" }, `${text("not_now")}: ${refused}`);
   const more = [];
   if (burned.length) more.push([`${text("burned")} `, ...burned.map(chip)]);
-  if (after.carried && after.carried !== before.carried) more.push([`${text("carried")} `, chip(after.carried)]);
-  if (after.held && after.held !== before.held) more.push([`${text("then_held")}: ${text(`code.${after.held}`)}`]);
+  if (after.carried && after.carried !== before.carried)
+    more.push([`${text("carried")} `, chip(after.carried)]);
+  if (after.held && after.held !== before.held)
+    more.push([`${text("then_held")}: ${text(`code.${after.held}`)}`]);
   const outcomes = Map.groupBy(settled, ({ outcome }) => outcome);
   for (const [outcome, lines] of outcomes) more.push([text(`settles.${outcome}`, { count: lines.length })]);
-  return html("div", { class: "after" }, html("h4", {}, text("after")), lying(after), ...more.map((words) => html("p", { class: "more" }, ...words)));
+  return html(
+    "div",
+    { class: "after" },
+    html("h4", {}, text("after")),
+    lying(after),
+    ...more.map((words) => html("p", { class: "more" }, ...words)),
+  );
 }
 
 function stands({ state, winner, due }) {
   if (state === "void") return text("void");
-  if (winner) return `${text(`wins.${winner}`)}${state === "confirmed" ? "" : ` \u00b7 ${text("unconfirmed")}`}`;
+  if (winner)
+    return `${text(`wins.${winner}`)}${state === "confirmed" ? "" : ` \u00b7 ${text("unconfirmed")}`}`;
   return state === "due" ? text(`now.${due}`) : text("no_cards");
 }

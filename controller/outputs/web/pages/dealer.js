@@ -48,11 +48,23 @@ const order = (body) => act("/api/order", body);
 function make(state) {
   const { house } = state.table;
   const open = (makeDialog, id) => makeDialog(find(id), { announce, order, house });
-  const dialogs = { reasons: open(makeReasons, "reasons"), wagers: open(makeWagers, "wagers"), shoes: open(makeShoes, "shoes") };
+  const dialogs = {
+    reasons: open(makeReasons, "reasons"),
+    wagers: open(makeWagers, "wagers"),
+    shoes: open(makeShoes, "shoes"),
+  };
   const help = makeHelp(find("help"), house);
-  const announcements = makeAnnouncements(find("buttons"), { table: state.table, announce, call: dialogs.reasons.open });
+  const announcements = makeAnnouncements(find("buttons"), {
+    table: state.table,
+    announce,
+    call: dialogs.reasons.open,
+  });
   const pad = makeCardPad(find("pad"), { house, announce });
-  const more = [["wagers", dialogs.wagers.open, "*"], ["shoe.change", dialogs.shoes.open, ""], ["help", help, "?"]];
+  const more = [
+    ["wagers", dialogs.wagers.open, "*"],
+    ["shoe.change", dialogs.shoes.open, ""],
+    ["help", help, "?"],
+  ];
   find("more").append(...more.map(([name, open, key]) => moreButton(name, open, key)));
   listen({ announcements, pad, call: dialogs.reasons.open, wagers: dialogs.wagers.open, help });
   say(find("stale"), text("stale"));
@@ -76,7 +88,12 @@ function make(state) {
 }
 
 function moreButton(name, open, key) {
-  const button = html("button", { type: "button", "data-name": name }, text(name), ...(key ? [html("kbd", {}, key)] : []));
+  const button = html(
+    "button",
+    { type: "button", "data-name": name },
+    text(name),
+    ...(key ? [html("kbd", {}, key)] : []),
+  );
   button.addEventListener("click", open);
   return button;
 }

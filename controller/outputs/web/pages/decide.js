@@ -47,7 +47,13 @@ export function makeDecide(section, give) {
       heading.replaceChildren(
         html("i", { "aria-hidden": "true" }, SIGNS[one.severity]),
         html("h2", {}, titleOf(one.code)),
-        html("p", {}, [`#${one.id}`, text(`severity.${one.severity}`), one.round && text("round", { number: one.round })].filter(Boolean).join(" \u00b7 ")),
+        html(
+          "p",
+          {},
+          [`#${one.id}`, text(`severity.${one.severity}`), one.round && text("round", { number: one.round })]
+            .filter(Boolean)
+            .join(" \u00b7 "),
+        ),
         html("p", { class: "detail" }, ...spelled(one.detail)),
         ...(one.citation ? [html("p", { class: "cites" }, one.citation)] : []),
         report,
@@ -67,10 +73,30 @@ export function makeOrders(section, give) {
   const at = html("div");
   section.append(note, at);
   const form = makeOrderForm(at, give);
-  const remedy = (order) => ({ order, proposed: false, given: [], says: "", citation: null, source: "derived", second: false });
+  const remedy = (order) => ({
+    order,
+    proposed: false,
+    given: [],
+    says: "",
+    citation: null,
+    source: "derived",
+    second: false,
+  });
   return (state) => {
     say(note, state.wait ? text("orders.held") : "");
     const open = state.floor.open ? "close_table" : "open_table";
-    form.show(state, ["correct_card", "resynchronise", "void_round", "reinstate_round", "annotate", open, "new_shoe", "end_shoe"].map(remedy));
+    form.show(
+      state,
+      [
+        "correct_card",
+        "resynchronise",
+        "void_round",
+        "reinstate_round",
+        "annotate",
+        open,
+        "new_shoe",
+        "end_shoe",
+      ].map(remedy),
+    );
   };
 }

@@ -14,7 +14,13 @@ export function showDevices(list, { table, devices: heard }) {
   list.dataset.shows = key;
   list.replaceChildren(
     ...Object.values(devices).map(({ device, state, fault }) =>
-      html("li", { class: state, "data-device": device }, html("i", { "aria-hidden": "true" }, SIGNS[state]), name(device), words(state, fault)),
+      html(
+        "li",
+        { class: state, "data-device": device },
+        html("i", { "aria-hidden": "true" }, SIGNS[state]),
+        name(device),
+        words(state, fault),
+      ),
     ),
   );
 }

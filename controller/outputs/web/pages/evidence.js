@@ -12,7 +12,11 @@ export function table(heads, rows, kind) {
   return html(
     "table",
     { class: kind },
-    html("thead", {}, html("tr", {}, ...heads.map((head) => html("th", { scope: "col" }, head && text(head))))),
+    html(
+      "thead",
+      {},
+      html("tr", {}, ...heads.map((head) => html("th", { scope: "col" }, head && text(head)))),
+    ),
     html("tbody", {}, ...rows),
   );
 }
@@ -23,7 +27,8 @@ const cell = (...parts) => html("td", {}, ...parts);
 export function evidence({ incident, devices, orders }) {
   const parts = [
     incident.seen && section("seen", html("p", {}, ...spelled(incident.seen))),
-    incident.before && section("before.raised", lying({ ...incident.before, state: "", winner: null, due: null })),
+    incident.before &&
+      section("before.raised", lying({ ...incident.before, state: "", winner: null, due: null })),
     incident.cards.length && section("cards", cards(incident.cards)),
     incident.frames.length && section("frames", frames(incident.frames)),
     section("devices", deviceList(devices)),
@@ -34,13 +39,28 @@ export function evidence({ incident, devices, orders }) {
 }
 
 function section(name, content, folded = false) {
-  return html("details", { class: name, ...(folded ? {} : { open: "" }) }, html("summary", {}, text(`evidence.${name}`)), html("div", { class: "scroll", tabindex: 0 }, content));
+  return html(
+    "details",
+    { class: name, ...(folded ? {} : { open: "" }) },
+    html("summary", {}, text(`evidence.${name}`)),
+    html("div", { class: "scroll", tabindex: 0 }, content),
+  );
 }
 
 function cards(rows) {
   return table(
     ["head.time", "head.card", "head.due", "head.reported", "head.became"],
-    rows.map((row) => html("tr", row.raised ? { class: "raised" } : {}, cell(clock(row.moment.wall)), cell(chip(row.card)), cell(row.due), cell(row.reported), cell(row.became))),
+    rows.map((row) =>
+      html(
+        "tr",
+        row.raised ? { class: "raised" } : {},
+        cell(clock(row.moment.wall)),
+        cell(chip(row.card)),
+        cell(row.due),
+        cell(row.reported),
+        cell(row.became),
+      ),
+    ),
     "cards",
   );
 }
@@ -48,24 +68,65 @@ function cards(rows) {
 function frames(rows) {
   return table(
     ["head.time", "head.device", "head.bytes", "head.record"],
-    rows.map((row) => html("tr", row.raised ? { class: "raised" } : {}, cell(clock(row.moment.wall)), cell(row.device), cell(html("code", {}, row.hex), html("code", { class: "ascii" }, row.text)), cell(String(row.moment.seq)))),
+    rows.map((row) =>
+      html(
+        "tr",
+        row.raised ? { class: "raised" } : {},
+        cell(clock(row.moment.wall)),
+        cell(row.device),
+        cell(html("code", {}, row.hex), html("code", { class: "ascii" }, row.text)),
+        cell(String(row.moment.seq)),
+      ),
+    ),
     "frames",
   );
 }
 
 function deviceList(devices) {
   if (!devices.length) return html("p", {}, text("none.devices"));
-  return html("ul", {}, ...devices.map(({ device, state, fault }) => html("li", { class: state }, `${device}: ${text(`device.${state}`)}${fault ? `, ${fault}` : ""}`)));
+  return html(
+    "ul",
+    {},
+    ...devices.map(({ device, state, fault }) =>
+      html("li", { class: state }, `${device}: ${text(`device.${state}`)}${fault ? `, ${fault}` : ""}`),
+    ),
+  );
 }
 
 function orderList(hits) {
-  return html("ul", {}, ...hits.map((hit) => html("li", {}, `${clock(hit.wall)} `, html("b", {}, hit.who), ` ${hit.text}`, ...(hit.quote ? [" ", html("q", {}, hit.quote)] : []))));
+  return html(
+    "ul",
+    {},
+    ...hits.map((hit) =>
+      html(
+        "li",
+        {},
+        `${clock(hit.wall)} `,
+        html("b", {}, hit.who),
+        ` ${hit.text}`,
+        ...(hit.quote ? [" ", html("q", {}, hit.quote)] : []),
+      ),
+    ),
+  );
 }
 
 function timeline(lines) {
   return table(
     ["head.time", "", "head.what", "head.record"],
-    lines.map((line) => html("tr", { class: line.kind }, cell(clock(line.moment.wall)), cell(line.kind === "raised" ? SIGNS.stop : ""), cell(...(line.who ? [html("b", {}, line.who), " "] : []), ...spelled(line.text), ...(line.quote ? [" ", html("q", {}, line.quote)] : [])), cell(String(line.moment.seq)))),
+    lines.map((line) =>
+      html(
+        "tr",
+        { class: line.kind },
+        cell(clock(line.moment.wall)),
+        cell(line.kind === "raised" ? SIGNS.stop : ""),
+        cell(
+          ...(line.who ? [html("b", {}, line.who), " "] : []),
+          ...spelled(line.text),
+          ...(line.quote ? [" ", html("q", {}, line.quote)] : []),
+        ),
+        cell(String(line.moment.seq)),
+      ),
+    ),
     "timeline",
   );
 }

@@ -34,7 +34,11 @@ const merge = (said, more) => more && { ...said, ...more };
 function choices(label, names, face, onChange) {
   let chosen = null;
   const buttons = names.map((name) => {
-    const button = html("button", { type: "button", "aria-pressed": "false", "data-value": JSON.stringify(name) }, ...face(name));
+    const button = html(
+      "button",
+      { type: "button", "aria-pressed": "false", "data-value": JSON.stringify(name) },
+      ...face(name),
+    );
     button.addEventListener("click", () => {
       chosen = name;
       for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
@@ -42,7 +46,12 @@ function choices(label, names, face, onChange) {
     });
     return button;
   });
-  const element = html("div", { class: "choice", role: "group", "aria-label": label }, html("span", {}, label), ...buttons);
+  const element = html(
+    "div",
+    { class: "choice", role: "group", "aria-label": label },
+    html("span", {}, label),
+    ...buttons,
+  );
   return { element, chosen: () => chosen };
 }
 
@@ -89,7 +98,10 @@ function hands({ player, banker }, onChange) {
     lies[at.hand][at.index] = next;
     const other = at.hand === "player" ? "banker" : "player";
     // The order of the deal: one to each, then the third cards.
-    at = at.index < 2 && lies[other].length <= at.index ? { hand: other, index: at.index } : { hand: at.hand, index: Math.min(lies[at.hand].length, 2) };
+    at =
+      at.index < 2 && lies[other].length <= at.index
+        ? { hand: other, index: at.index }
+        : { hand: at.hand, index: Math.min(lies[at.hand].length, 2) };
     picker.clear();
     changed();
   }
@@ -102,7 +114,13 @@ function hands({ player, banker }, onChange) {
   function show() {
     places.replaceChildren(
       ...HANDS.map((hand) =>
-        html("div", { class: `hand-places ${hand}` }, html("b", {}, text(hand)), ...[0, 1, 2].map((index) => place(hand, index)), remove(hand)),
+        html(
+          "div",
+          { class: `hand-places ${hand}` },
+          html("b", {}, text(hand)),
+          ...[0, 1, 2].map((index) => place(hand, index)),
+          remove(hand),
+        ),
       ),
     );
   }
@@ -110,7 +128,12 @@ function hands({ player, banker }, onChange) {
   function place(hand, index) {
     const own = lies[hand][index];
     const chosen = at?.hand === hand && at.index === index;
-    const button = html("button", { type: "button", "aria-pressed": String(chosen), "data-place": `${hand}-${index + 1}` }, html("span", { class: "spoken" }, `${text(hand)} ${index + 1} `), ...(own === undefined ? ["+"] : [chip(own)]));
+    const button = html(
+      "button",
+      { type: "button", "aria-pressed": String(chosen), "data-place": `${hand}-${index + 1}` },
+      html("span", { class: "spoken" }, `${text(hand)} ${index + 1} `),
+      ...(own === undefined ? ["+"] : [chip(own)]),
+    );
     button.disabled = index > lies[hand].length;
     button.addEventListener("click", () => {
       at = { hand, index };
@@ -121,7 +144,12 @@ function hands({ player, banker }, onChange) {
   }
 
   function remove(hand) {
-    const button = html("button", { type: "button" }, html("span", { class: "spoken" }, text("field.remove", { hand: text(hand) })), html("span", { "aria-hidden": "true" }, "\u232b"));
+    const button = html(
+      "button",
+      { type: "button" },
+      html("span", { class: "spoken" }, text("field.remove", { hand: text(hand) })),
+      html("span", { "aria-hidden": "true" }, "\u232b"),
+    );
     button.disabled = !lies[hand].length;
     button.addEventListener("click", () => {
       lies[hand].pop();
@@ -133,7 +161,10 @@ function hands({ player, banker }, onChange) {
 
   show();
   const complete = () => [...lies.player, ...lies.banker].every(Boolean);
-  return { element: html("div", {}, places, pad, clear), body: () => (complete() ? { player: [...lies.player], banker: [...lies.banker] } : null) };
+  return {
+    element: html("div", {}, places, pad, clear),
+    body: () => (complete() ? { player: [...lies.player], banker: [...lies.banker] } : null),
+  };
 }
 
 function input(label, attributes, onChange, body) {
@@ -143,7 +174,12 @@ function input(label, attributes, onChange, body) {
 }
 
 function decks({ table }, onChange) {
-  return input(text("decks"), { type: "number", min: 1, max: 12, value: table.house.decks }, onChange, (value) => value && { decks: Number(value) });
+  return input(
+    text("decks"),
+    { type: "number", min: 1, max: 12, value: table.house.decks },
+    onChange,
+    (value) => value && { decks: Number(value) },
+  );
 }
 
 function pack(_, onChange) {
@@ -151,5 +187,7 @@ function pack(_, onChange) {
 }
 
 function remaining(_, onChange) {
-  return input(text("remaining"), { type: "number", min: 0, max: 624 }, onChange, (value) => ({ remaining: value === "" ? null : Number(value) }));
+  return input(text("remaining"), { type: "number", min: 0, max: 624 }, onChange, (value) => ({
+    remaining: value === "" ? null : Number(value),
+  }));
 }

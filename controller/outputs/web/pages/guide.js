@@ -20,13 +20,18 @@ const seatOf = (seat) => (seat ? text("seat", { seat }) : "");
 const wager = (name) => text(`wager.${name}`);
 
 function stakes(list) {
-  return seats(text("stakes"), list, (stake) => html("span", { class: stake.wager }, `${wager(stake.wager)} ${stake.amount}`));
+  return seats(text("stakes"), list, (stake) =>
+    html("span", { class: stake.wager }, `${wager(stake.wager)} ${stake.amount}`),
+  );
 }
 
 /** Seat by seat: what is taken, paid and returned. */
 function settlement(lines) {
   return seats(text("settlement"), lines, ({ wager: name, amount, outcome, pays, vigorish }) => {
-    const words = [`${wager(name)} ${amount}`, outcome === "win" ? text("pay", { amount: pays }) : text(outcome === "lose" ? "take" : "return")];
+    const words = [
+      `${wager(name)} ${amount}`,
+      outcome === "win" ? text("pay", { amount: pays }) : text(outcome === "lose" ? "take" : "return"),
+    ];
     if (Number(vigorish)) words.push(text("less", { amount: vigorish }));
     return html("span", { class: outcome }, words.join(" \u00b7 "));
   });
@@ -34,11 +39,21 @@ function settlement(lines) {
 
 function seats(label, list, show) {
   const bySeat = [...Map.groupBy(list, ({ seat }) => seat)].sort(([one], [other]) => one - other);
-  return html("ul", { "aria-label": label }, ...bySeat.map(([seat, own]) => html("li", {}, html("b", {}, seatOf(seat)), ...own.map(show))));
+  return html(
+    "ul",
+    { "aria-label": label },
+    ...bySeat.map(([seat, own]) => html("li", {}, html("b", {}, seatOf(seat)), ...own.map(show))),
+  );
 }
 
 function owed(seats) {
   const list = Object.entries(seats);
   if (!list.length) return [];
-  return [html("p", { class: "owed" }, `${text("owed")}: ${list.map(([seat, amount]) => `${seatOf(seat)} ${amount}`).join(" \u00b7 ")}`)];
+  return [
+    html(
+      "p",
+      { class: "owed" },
+      `${text("owed")}: ${list.map(([seat, amount]) => `${seatOf(seat)} ${amount}`).join(" \u00b7 ")}`,
+    ),
+  ];
 }

@@ -15,7 +15,9 @@ export function makeHand(section, hand) {
     const { cards, total: count } = state[hand];
     slots.forEach((slot, at) => showCard(slot, cards[at]));
     const due = state.floor ? state.floor.due : state.draw && { hand: state.draw.hand, index: 3 };
-    slots.forEach((slot, at) => slot.classList.toggle("due", !state.wait && due?.hand === hand && due.index === at + 1));
+    slots.forEach((slot, at) =>
+      slot.classList.toggle("due", !state.wait && due?.hand === hand && due.index === at + 1),
+    );
     say(total, count === null ? "" : String(count));
     const isVoid = state.round.phase === "void";
     const winner = isVoid || state.wait ? null : state.result?.winner;

@@ -26,7 +26,8 @@ export function makeHold(button, action) {
 
   button.classList.add("hold");
   button.addEventListener("pointerdown", begin);
-  for (const over of ["pointerup", "pointerleave", "pointercancel", "blur"]) button.addEventListener(over, end);
+  for (const over of ["pointerup", "pointerleave", "pointercancel", "blur"])
+    button.addEventListener(over, end);
   button.addEventListener("contextmenu", (event) => event.preventDefault());
   button.addEventListener("keydown", (event) => {
     if (!["Enter", " "].includes(event.key) || !button.classList.contains("hold")) return;

@@ -16,7 +16,10 @@ export function listen({ announcements, pad, call, wagers, help }) {
     event.preventDefault();
   });
   // What was touched does not keep the focus: Enter means the next announcement, or the chosen card.
-  addEventListener("click", (event) => event.detail && document.activeElement?.tagName === "BUTTON" && document.activeElement.blur());
+  addEventListener(
+    "click",
+    (event) => event.detail && document.activeElement?.tagName === "BUTTON" && document.activeElement.blur(),
+  );
   addEventListener("close", () => document.activeElement?.blur(), true);
   addEventListener("keyup", (event) => ["Enter", "+", "-"].includes(event.key) && announcements.release());
 }

@@ -13,8 +13,20 @@ const ACTIVE_MS = 60_000;
  * optional)` to ask for a login, `resume(words)` to go on with a session that is still there, and `leave()`.
  */
 export function makeLogin(dialog, { title, roles, onEnter, onLeave }) {
-  const name = html("input", { id: "login-name", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 32 });
-  const pin = html("input", { id: "login-pin", type: "password", inputmode: "numeric", autocomplete: "off", maxlength: 12 });
+  const name = html("input", {
+    id: "login-name",
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: "false",
+    maxlength: 32,
+  });
+  const pin = html("input", {
+    id: "login-pin",
+    type: "password",
+    inputmode: "numeric",
+    autocomplete: "off",
+    maxlength: 12,
+  });
   const reason = html("p", { class: "reason", role: "status" });
   const names = html("p", { class: "names" });
   const keys = html("div", { class: "keys" });
@@ -37,13 +49,20 @@ export function makeLogin(dialog, { title, roles, onEnter, onLeave }) {
   dialog.append(form, keys);
   back.addEventListener("click", () => dialog.close());
   // Where nothing stands behind the login there is nothing to go back to.
-  dialog.addEventListener("keydown", (event) => event.key === "Escape" && back.hidden && event.preventDefault());
+  dialog.addEventListener(
+    "keydown",
+    (event) => event.key === "Escape" && back.hidden && event.preventDefault(),
+  );
 
-  for (const input of [name, pin]) input.addEventListener("focus", () => showKeys(keys, input, input === name ? LETTERS : "1234567890"));
+  for (const input of [name, pin])
+    input.addEventListener("focus", () => showKeys(keys, input, input === name ? LETTERS : "1234567890"));
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const { done, refused } = await post("/api/login", { name: name.value.trim().toLowerCase(), pin: pin.value });
+    const { done, refused } = await post("/api/login", {
+      name: name.value.trim().toLowerCase(),
+      pin: pin.value,
+    });
     pin.value = "";
     if (!done) return say(reason, refused);
     remember(done.name);
@@ -117,7 +136,10 @@ function showKeys(keys, input, letters) {
     button.addEventListener("click", press);
     return button;
   };
-  const rub = [html("span", { class: "spoken" }, text("clear")), html("span", { "aria-hidden": "true" }, "\u232b")];
+  const rub = [
+    html("span", { class: "spoken" }, text("clear")),
+    html("span", { "aria-hidden": "true" }, "\u232b"),
+  ];
   keys.replaceChildren(
     ...[...letters].map((letter) => key([letter], () => (input.value += letter))),
     key(rub, () => (input.value = input.value.slice(0, -1))),
@@ -127,5 +149,8 @@ function showKeys(keys, input, letters) {
 const known = () => JSON.parse(localStorage.getItem(NAMES) ?? "[]");
 
 function remember(name) {
-  localStorage.setItem(NAMES, JSON.stringify([name, ...known().filter((other) => other !== name)].slice(0, 6)));
+  localStorage.setItem(
+    NAMES,
+    JSON.stringify([name, ...known().filter((other) => other !== name)].slice(0, 6)),
+  );
 }

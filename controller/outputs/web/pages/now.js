@@ -30,8 +30,15 @@ const alerts = ({ irregularities }) =>
 
 function words(state) {
   const stop = state.irregularities.find(({ severity }) => severity === "stop");
-  if (stop || state.wait) return { kind: "stop", what: text("now.stop"), why: text("now.stop.why"), citation: stop && text(`code.${stop.code}`) };
-  if (state.irregularities.some(({ severity }) => severity === "block") && !playing(state)) return { kind: "block", what: text("now.block"), why: text("now.block.why") };
+  if (stop || state.wait)
+    return {
+      kind: "stop",
+      what: text("now.stop"),
+      why: text("now.stop.why"),
+      citation: stop && text(`code.${stop.code}`),
+    };
+  if (state.irregularities.some(({ severity }) => severity === "block") && !playing(state))
+    return { kind: "block", what: text("now.block"), why: text("now.block.why") };
   return dealing(state) ?? between(state);
 }
 
@@ -39,23 +46,39 @@ const playing = ({ round }) => ["betting", "dealing", "decided"].includes(round.
 
 function dealing(state) {
   const { round, draw, result, floor, player, banker, table } = state;
-  if (round.phase === "betting") return { kind: "betting", what: text("now.betting"), why: text("now.betting.why") };
-  if (result && round.phase === "decided") return won(result, player, table.announced ? text("now.confirm") : "");
+  if (round.phase === "betting")
+    return { kind: "betting", what: text("now.betting"), why: text("now.betting.why") };
+  if (result && round.phase === "decided")
+    return won(result, player, table.announced ? text("now.confirm") : "");
   if (round.phase !== "dealing") return undefined;
   if (draw) return drawn(draw);
-  if (floor.due) return { kind: `due ${floor.due.hand}`, what: text(`now.${floor.due.hand}`), why: text("now.card", { index: floor.due.index }) };
+  if (floor.due)
+    return {
+      kind: `due ${floor.due.hand}`,
+      what: text(`now.${floor.due.hand}`),
+      why: text("now.card", { index: floor.due.index }),
+    };
   const hand = player.cards.includes(null) ? "player" : banker.cards.includes(null) ? "banker" : null;
   return hand && { kind: `due ${hand}`, what: text(`do.${hand}_called`), why: text("now.call.why") };
 }
 
 function drawn({ hand, citation, player_total: player, banker_total: banker, third }) {
   const reason = hand === "banker" && third !== null ? "why.banker.third" : `why.${hand}`;
-  return { kind: `draw ${hand}`, what: text(`draws.${hand}`), why: text(reason, { player, banker, third }), citation };
+  return {
+    kind: `draw ${hand}`,
+    what: text(`draws.${hand}`),
+    why: text(reason, { player, banker, third }),
+    citation,
+  };
 }
 
 function won({ winner, margin }, player, then) {
   const by = winner === "tie" ? text("margin.tie", { total: player.total }) : text("margin", { margin });
-  return { kind: `result ${winner}`, what: text(`wins.${winner}`), why: [by, then].filter(Boolean).join(" \u00b7 ") };
+  return {
+    kind: `result ${winner}`,
+    what: text(`wins.${winner}`),
+    why: [by, then].filter(Boolean).join(" \u00b7 "),
+  };
 }
 
 function between(state) {
@@ -67,10 +90,16 @@ function between(state) {
   if (void_) return { kind: "void", what: text("void"), why: text("void.why") };
   if (shoe.phase === "ended") return { kind: "ended", what: text("ended"), why: text("now.ended.why") };
   if (!table.announced) return { kind: "ready", what: text("now.ready"), why: text("now.ready.why") };
-  return mayOpen(state) ? { kind: "idle", what: text("now.open"), why: text("now.open.why") } : { kind: "idle", what: text("now.ready") };
+  return mayOpen(state)
+    ? { kind: "idle", what: text("now.open"), why: text("now.open.why") }
+    : { kind: "idle", what: text("now.ready") };
 }
 
 function burning({ done, of }) {
   if (of === null) return { kind: "burn", what: text("now.burn.first"), why: text("now.burn.first.why") };
-  return { kind: "burn", what: text("now.burn", { count: of - done }), why: text("now.burn.why", { done, of }) };
+  return {
+    kind: "burn",
+    what: text("now.burn", { count: of - done }),
+    why: text("now.burn.why", { done, of }),
+  };
 }

@@ -29,7 +29,13 @@ export function makeOrderForm(element, give) {
   const reasonLabel = html("label", { class: "reason-field" }, text("field.reason"), reason);
   const name = html("input", { maxlength: 32, autocomplete: "off", autocapitalize: "none" });
   const pin = html("input", { type: "password", inputmode: "numeric", maxlength: 12, autocomplete: "off" });
-  const second = html("div", { class: "second" }, html("p", {}, text("second.why")), html("label", {}, text("second.name"), name), html("label", {}, text("login.pin"), pin));
+  const second = html(
+    "div",
+    { class: "second" },
+    html("p", {}, text("second.why")),
+    html("label", {}, text("second.name"), name),
+    html("label", {}, text("login.pin"), pin),
+  );
   const submit = html("button", { class: "main", type: "submit" });
   // Stands behind the order that was chosen.
   const giving = html("div", { class: "giving" }, fieldsAt, reasonLabel, second, submit);
@@ -46,10 +52,19 @@ export function makeOrderForm(element, give) {
   async function send() {
     const body = chosen && chosen.fields.body();
     if (!body || !form.reportValidity()) return;
-    const confirmed = second.hidden || !name.value ? {} : { second: { name: name.value.trim().toLowerCase(), pin: pin.value } };
+    const confirmed =
+      second.hidden || !name.value
+        ? {}
+        : { second: { name: name.value.trim().toLowerCase(), pin: pin.value } };
     submit.disabled = true;
     const ordered = chosen;
-    const done = await give({ order: chosen.order, ...base, ...body, reason: reason.value.trim(), ...confirmed });
+    const done = await give({
+      order: chosen.order,
+      ...base,
+      ...body,
+      reason: reason.value.trim(),
+      ...confirmed,
+    });
     pin.value = "";
     if (done) name.value = reason.value = "";
     // With the answer another irregularity may have come up, and its proposal be chosen.
@@ -90,7 +105,10 @@ export function makeOrderForm(element, give) {
 
   async function tryAll() {
     const simple = options.filter(({ order }) => !NEEDS_FIELDS.includes(order) && order !== "new_shoe");
-    await tryThese(simple, simple.map(({ order }) => ({ order, ...base })));
+    await tryThese(
+      simple,
+      simple.map(({ order }) => ({ order, ...base })),
+    );
     if (chosen) tryOne(chosen);
   }
 
@@ -102,7 +120,10 @@ export function makeOrderForm(element, give) {
   async function tryThese(which, orders) {
     if (!orders.length) return;
     const mine = ++tried;
-    const { done } = await get("/api/preview", orders.map((order) => ["order", JSON.stringify(order)]));
+    const { done } = await get(
+      "/api/preview",
+      orders.map((order) => ["order", JSON.stringify(order)]),
+    );
     if (!done || (mine !== tried && which.length > 1)) return;
     which.forEach((option, at) => {
       const { preview, second: needs } = done[at];
@@ -127,7 +148,12 @@ export function makeOrderForm(element, give) {
   function row(remedy) {
     const radio = html("input", { type: "radio", name: "order", value: remedy.order });
     const after = html("div");
-    const label = html("label", { class: `option ${remedy.proposed ? "proposed" : ""}`, "data-order": remedy.order }, radio, html("div", {}, ...described(remedy), after));
+    const label = html(
+      "label",
+      { class: `option ${remedy.proposed ? "proposed" : ""}`, "data-order": remedy.order },
+      radio,
+      html("div", {}, ...described(remedy), after),
+    );
     const option = { order: remedy.order, remedy, radio, after, label, second: remedy.second };
     radio.addEventListener("change", () => {
       choose(option);
@@ -158,9 +184,26 @@ function described({ order, proposed, given = [], says, citation, source }) {
   return [
     html("b", {}, text(`order.${order}`)),
     ...(proposed ? [html("span", { class: "badge" }, text("proposed"))] : []),
-    ...(given.length ? [html("p", { class: "given" }, `${text("given")} ${given.map((word) => text(`given.${word}`)).join(", ")}`)] : []),
+    ...(given.length
+      ? [
+          html(
+            "p",
+            { class: "given" },
+            `${text("given")} ${given.map((word) => text(`given.${word}`)).join(", ")}`,
+          ),
+        ]
+      : []),
     html("p", { class: "does" }, text(`order.${order}.does`)),
     ...(says ? [html("p", { class: "says" }, says)] : []),
-    ...(citation ? [html("p", { class: "cites" }, citation, html("span", { class: `source ${source}` }, text(`source.${source}`)))] : []),
+    ...(citation
+      ? [
+          html(
+            "p",
+            { class: "cites" },
+            citation,
+            html("span", { class: `source ${source}` }, text(`source.${source}`)),
+          ),
+        ]
+      : []),
   ];
 }

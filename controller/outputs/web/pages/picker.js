@@ -14,12 +14,26 @@ export function makePicker(element, onPick) {
   let rank = null;
   let kind = null;
   const ranks = RANKS.map((name) => option("rank", name, name === "T" ? "10" : name));
-  const suits = SUITS.map((name) => option("suit", name, svg("svg", { viewBox: "0 0 100 100" }, suit(name, 50, 50, 92))));
+  const suits = SUITS.map((name) =>
+    option("suit", name, svg("svg", { viewBox: "0 0 100 100" }, suit(name, 50, 50, 92))),
+  );
   element.classList.add("picker");
-  element.append(html("div", { class: "ranks", role: "group", "aria-label": text("pick.rank") }, ...ranks), html("div", { class: "suits", role: "group", "aria-label": text("pick.suit") }, ...suits));
+  element.append(
+    html("div", { class: "ranks", role: "group", "aria-label": text("pick.rank") }, ...ranks),
+    html("div", { class: "suits", role: "group", "aria-label": text("pick.suit") }, ...suits),
+  );
 
   function option(kindOf, name, face) {
-    const button = html("button", { type: "button", "aria-pressed": "false", "aria-label": text(`${kindOf}.${name}`), [`data-${kindOf}`]: name }, face);
+    const button = html(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": "false",
+        "aria-label": text(`${kindOf}.${name}`),
+        [`data-${kindOf}`]: name,
+      },
+      face,
+    );
     button.addEventListener("click", () => (kindOf === "rank" ? choose(name, kind) : choose(rank, name)));
     return button;
   }
@@ -35,7 +49,8 @@ export function makePicker(element, onPick) {
   function press(key) {
     const name = key.toUpperCase();
     if (["Backspace", "Delete"].includes(key)) choose(null, null);
-    else if (rank && COURT.includes(rank) && !kind && key === ".") choose(COURT[(COURT.indexOf(rank) + 1) % 3], null);
+    else if (rank && COURT.includes(rank) && !kind && key === ".")
+      choose(COURT[(COURT.indexOf(rank) + 1) % 3], null);
     else if (rank && !kind && SUITS.includes(name)) choose(rank, name);
     else if (rank && !kind && "1234".includes(key)) choose(rank, SUITS[Number(key) - 1]);
     else if (!(rank && kind) && rankOf(name)) choose(rankOf(name), kind);

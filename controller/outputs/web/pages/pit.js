@@ -43,7 +43,11 @@ async function give(body) {
 
 function make() {
   const codes = keys("code.").filter((code) => code !== "hold");
-  const pages = { record: makeRecordPage(find("record"), codes), statistics: makeShoePage(find("statistics")), system: makeSystemPage(find("system")) };
+  const pages = {
+    record: makeRecordPage(find("record"), codes),
+    statistics: makeShoePage(find("statistics")),
+    system: makeSystemPage(find("system")),
+  };
   const decide = makeDecide(find("decide"), give);
   const orders = makeOrders(find("orders"), give);
   const tile = makeTile(find("tile"));
@@ -62,7 +66,11 @@ function make() {
   say(find("stale"), text("stale"));
   say(find("late"), text("late"));
   say(find("title"), text("pit"));
-  const live = [makeHand(find("player"), "player"), makeHand(find("banker"), "banker"), makeCall(find("call"))];
+  const live = [
+    makeHand(find("player"), "player"),
+    makeHand(find("banker"), "banker"),
+    makeCall(find("call")),
+  ];
   const roads = makeRoads(find);
   return (state) => {
     const first = sorted(state.irregularities)[0];

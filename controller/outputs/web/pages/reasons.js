@@ -9,7 +9,12 @@ const REASONS = ["exposed-card", "stuck-card", "dropped-card", "player-touched",
 export function makeReasons(dialog, { announce }) {
   const note = html("input", { id: "reason-note", maxlength: 200, autocomplete: "off" });
   const buttons = REASONS.map((reason, at) => {
-    const button = html("button", { type: "button", "data-reason": reason }, html("kbd", {}, String(at + 1)), text(`reason.${reason}`));
+    const button = html(
+      "button",
+      { type: "button", "data-reason": reason },
+      html("kbd", {}, String(at + 1)),
+      text(`reason.${reason}`),
+    );
     button.addEventListener("click", () => choose(reason));
     return button;
   });

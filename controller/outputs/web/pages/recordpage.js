@@ -14,8 +14,16 @@ const SUIT_SIGNS = { C: "\u2663", D: "\u2666", H: "\u2665", S: "\u2660" };
 export function makeRecordPage(section, codes) {
   const shoe = number("record.shoe");
   const round = number("record.round");
-  const card = select("record.card", RANKS.flatMap((rank) => SUITS.map((suit) => [rank + suit, `${rank === "T" ? "10" : rank}${SUIT_SIGNS[suit]}`])));
-  const code = select("record.code", codes.map((name) => [name, titleOf(name)]));
+  const card = select(
+    "record.card",
+    RANKS.flatMap((rank) =>
+      SUITS.map((suit) => [rank + suit, `${rank === "T" ? "10" : rank}${SUIT_SIGNS[suit]}`]),
+    ),
+  );
+  const code = select(
+    "record.code",
+    codes.map((name) => [name, titleOf(name)]),
+  );
   const from = time("record.from");
   const to = time("record.to");
   const frames = html("input", { type: "checkbox" });
@@ -23,7 +31,13 @@ export function makeRecordPage(section, codes) {
   const exports = html("p", { class: "exports" });
   const found = html("div", { class: "found" });
   const older = html("button", { type: "button" }, text("older"));
-  const form = html("form", { class: "search" }, ...[shoe, round, card, code, from, to].map(({ element }) => element), html("label", { class: "check" }, frames, text("record.frames")), search);
+  const form = html(
+    "form",
+    { class: "search" },
+    ...[shoe, round, card, code, from, to].map(({ element }) => element),
+    html("label", { class: "check" }, frames, text("record.frames")),
+    search,
+  );
   section.append(form, exports, found, older);
   let before = null;
 
@@ -50,7 +64,8 @@ export function makeRecordPage(section, codes) {
     links(exports, { shoe: query.shoe, from: query.from, to: query.to });
     const { done, refused } = await get("/api/record", { ...query, before });
     if (!done) return found.append(html("p", { class: "refused" }, refused));
-    if (!done.hits.length && before === null) found.append(html("p", { class: "quiet" }, text("record.none")));
+    if (!done.hits.length && before === null)
+      found.append(html("p", { class: "quiet" }, text("record.none")));
     else found.append(hits(done.hits));
     before = done.before;
     older.hidden = before === null;
@@ -67,21 +82,55 @@ export function makeRecordPage(section, codes) {
 /** Files to take away. */
 export function links(element, query, formats = ["csv", "json", "html"], words = "export") {
   const given = Object.entries(query).filter(([, value]) => value);
-  const link = (format) => html("a", { href: `/api/export?${new URLSearchParams([["format", format], ...given])}`, download: "" }, format.toUpperCase());
+  const link = (format) =>
+    html(
+      "a",
+      { href: `/api/export?${new URLSearchParams([["format", format], ...given])}`, download: "" },
+      format.toUpperCase(),
+    );
   element.replaceChildren(html("span", {}, text(words)), ...formats.map(link));
 }
 
 function hits(list) {
   const rows = list.flatMap((hit) => {
-    const said = html("tr", { class: "said", hidden: "" }, html("td", { colspan: 6 }, html("pre", {}, JSON.stringify(hit.said, null, 1))));
-    const more = html("button", { type: "button" }, html("span", { class: "spoken" }, `${text("record.more")} `), String(hit.seq));
+    const said = html(
+      "tr",
+      { class: "said", hidden: "" },
+      html("td", { colspan: 6 }, html("pre", {}, JSON.stringify(hit.said, null, 1))),
+    );
+    const more = html(
+      "button",
+      { type: "button" },
+      html("span", { class: "spoken" }, `${text("record.more")} `),
+      String(hit.seq),
+    );
     more.addEventListener("click", () => (said.hidden = !said.hidden));
     const place = [hit.shoe, hit.round].map((part) => (part === null ? "\u2013" : String(part)));
     const cells = [clock(hit.wall), place[0], place[1]].map((words) => html("td", {}, words));
-    const words = html("td", {}, ...(hit.who ? [html("b", {}, hit.who), " "] : []), ...spelled(hit.text), ...(hit.quote ? [" ", html("q", {}, hit.quote)] : []));
-    return [html("tr", { class: hit.kind }, ...cells, html("td", {}, hit.device ?? ""), words, html("td", {}, more)), said];
+    const words = html(
+      "td",
+      {},
+      ...(hit.who ? [html("b", {}, hit.who), " "] : []),
+      ...spelled(hit.text),
+      ...(hit.quote ? [" ", html("q", {}, hit.quote)] : []),
+    );
+    return [
+      html(
+        "tr",
+        { class: hit.kind },
+        ...cells,
+        html("td", {}, hit.device ?? ""),
+        words,
+        html("td", {}, more),
+      ),
+      said,
+    ];
   });
-  return table(["head.time", "head.shoe", "head.round", "head.device", "head.what", "head.record"], rows, "hits");
+  return table(
+    ["head.time", "head.shoe", "head.round", "head.device", "head.what", "head.record"],
+    rows,
+    "hits",
+  );
 }
 
 function labelled(label, field) {
@@ -92,5 +141,13 @@ const number = (label) => labelled(label, html("input", { type: "number", min: 1
 const time = (label) => labelled(label, html("input", { type: "datetime-local" }));
 
 function select(label, options) {
-  return labelled(label, html("select", {}, html("option", { value: "" }, text("any")), ...options.map(([value, words]) => html("option", { value }, words))));
+  return labelled(
+    label,
+    html(
+      "select",
+      {},
+      html("option", { value: "" }, text("any")),
+      ...options.map(([value, words]) => html("option", { value }, words)),
+    ),
+  );
 }

@@ -31,7 +31,9 @@ export function makeShoePage(section) {
     const { done } = await get("/api/shoes");
     if (done && done.length !== known) {
       known = done.length;
-      which.replaceChildren(...done.toReversed().map(({ shoe }) => html("option", { value: shoe }, String(shoe))));
+      which.replaceChildren(
+        ...done.toReversed().map(({ shoe }) => html("option", { value: shoe }, String(shoe))),
+      );
     }
     await load();
   };
@@ -60,12 +62,25 @@ function statistics(shoe) {
     ["cards.unread", shoe.unread],
     ["cards.left", shoe.left ?? "\u2013"],
   ];
-  const codes = Object.entries(shoe.irregularities).map(([code, count]) => html("li", {}, `${titleOf(code)}: ${count}`));
+  const codes = Object.entries(shoe.irregularities).map(([code, count]) =>
+    html("li", {}, `${titleOf(code)}: ${count}`),
+  );
   return html(
     "div",
     { class: "statistics" },
-    html("dl", {}, ...facts.map(([name, value]) => html("div", {}, html("dt", {}, text(name)), html("dd", {}, String(value))))),
-    html("section", {}, html("h3", {}, text("irregularities")), codes.length ? html("ul", {}, ...codes) : html("p", {}, text("none"))),
+    html(
+      "dl",
+      {},
+      ...facts.map(([name, value]) =>
+        html("div", {}, html("dt", {}, text(name)), html("dd", {}, String(value))),
+      ),
+    ),
+    html(
+      "section",
+      {},
+      html("h3", {}, text("irregularities")),
+      codes.length ? html("ul", {}, ...codes) : html("p", {}, text("none")),
+    ),
     html("section", {}, html("h3", {}, text("seen.title")), seen(shoe)),
     html("section", { class: "rounds" }, html("h3", {}, text("rounds")), rounds(shoe.rounds)),
   );
@@ -73,8 +88,34 @@ function statistics(shoe) {
 
 /** How often each card was read, of how many there are. */
 function seen({ seen: counts, decks }) {
-  const row = (suit) => html("tr", {}, html("th", { scope: "row" }, chip(`A${suit}`).textContent.slice(1)), ...RANKS.map((rank) => html("td", decks && (counts[rank + suit] ?? 0) > decks ? { class: "raised" } : {}, String(counts[rank + suit] ?? 0))));
-  return html("table", { class: "seen" }, html("thead", {}, html("tr", {}, html("th", {}), ...RANKS.map((rank) => html("th", { scope: "col" }, rank === "T" ? "10" : rank)))), html("tbody", {}, ...SUITS.map(row)));
+  const row = (suit) =>
+    html(
+      "tr",
+      {},
+      html("th", { scope: "row" }, chip(`A${suit}`).textContent.slice(1)),
+      ...RANKS.map((rank) =>
+        html(
+          "td",
+          decks && (counts[rank + suit] ?? 0) > decks ? { class: "raised" } : {},
+          String(counts[rank + suit] ?? 0),
+        ),
+      ),
+    );
+  return html(
+    "table",
+    { class: "seen" },
+    html(
+      "thead",
+      {},
+      html(
+        "tr",
+        {},
+        html("th", {}),
+        ...RANKS.map((rank) => html("th", { scope: "col" }, rank === "T" ? "10" : rank)),
+      ),
+    ),
+    html("tbody", {}, ...SUITS.map(row)),
+  );
 }
 
 function rounds(lines) {
@@ -86,8 +127,17 @@ function rounds(lines) {
       html("td", {}, clock(line.decided ?? line.opened)),
       html("td", {}, ...line.player.map(chip), ` ${line.player_total ?? ""}`),
       html("td", {}, ...line.banker.map(chip), ` ${line.banker_total ?? ""}`),
-      html("td", {}, line.void ? text("void") : line.winner ? text(`wins.${line.winner}`) : "\u2013", line.corrected ? ` \u00b7 ${text("corrected")}` : ""),
+      html(
+        "td",
+        {},
+        line.void ? text("void") : line.winner ? text(`wins.${line.winner}`) : "\u2013",
+        line.corrected ? ` \u00b7 ${text("corrected")}` : "",
+      ),
       html("td", {}, line.irregularities.map(titleOf).join(", ")),
     );
-  return table(["head.round", "head.time", "player", "banker", "head.result", "head.irregular"], lines.toReversed().map(row), "rounds");
+  return table(
+    ["head.round", "head.time", "player", "banker", "head.result", "head.irregular"],
+    lines.toReversed().map(row),
+    "rounds",
+  );
 }

@@ -10,11 +10,30 @@ export function makeShoes(dialog, { order, house }) {
     const input = html("input", { id, autocomplete: "off", ...attributes });
     return [input, html("label", { for: id }, text(label)), input];
   };
-  const [decks, ...decksField] = field("shoe-decks", "decks", { type: "number", min: 1, max: 12, value: house.decks });
+  const [decks, ...decksField] = field("shoe-decks", "decks", {
+    type: "number",
+    min: 1,
+    max: 12,
+    value: house.decks,
+  });
   const [pack, ...packField] = field("shoe-pack", "pack", { maxlength: 40 });
-  const [remaining, ...remainingField] = field("shoe-remaining", "remaining", { type: "number", min: 0, max: 624 });
-  const begin = html("button", { type: "button", class: "main hold" }, html("span", {}, text("new_shoe")), html("small", { class: "hint" }, text("hold")));
-  const end = html("button", { type: "button", class: "main hold" }, html("span", {}, text("end_shoe")), html("small", { class: "hint" }, text("hold")));
+  const [remaining, ...remainingField] = field("shoe-remaining", "remaining", {
+    type: "number",
+    min: 0,
+    max: 624,
+  });
+  const begin = html(
+    "button",
+    { type: "button", class: "main hold" },
+    html("span", {}, text("new_shoe")),
+    html("small", { class: "hint" }, text("hold")),
+  );
+  const end = html(
+    "button",
+    { type: "button", class: "main hold" },
+    html("span", {}, text("end_shoe")),
+    html("small", { class: "hint" }, text("hold")),
+  );
   const why = html("p", { class: "reason", role: "status" });
   const back = html("button", { type: "button" }, text("back"));
   back.addEventListener("click", () => dialog.close());
@@ -26,8 +45,12 @@ export function makeShoes(dialog, { order, house }) {
     html("section", {}, ...remainingField, end),
     back,
   );
-  makeHold(begin, () => give({ order: "new_shoe", decks: Number(decks.value), pack: pack.value.trim() || null }));
-  makeHold(end, () => give({ order: "end_shoe", remaining: remaining.value === "" ? null : Number(remaining.value) }));
+  makeHold(begin, () =>
+    give({ order: "new_shoe", decks: Number(decks.value), pack: pack.value.trim() || null }),
+  );
+  makeHold(end, () =>
+    give({ order: "end_shoe", remaining: remaining.value === "" ? null : Number(remaining.value) }),
+  );
 
   async function give(body) {
     dialog.close();
@@ -35,7 +58,8 @@ export function makeShoes(dialog, { order, house }) {
   }
 
   function show({ wait, round, shoe, table }) {
-    const between = ["idle", "confirmed", "void"].includes(round.phase) || (round.phase === "decided" && !table.announced);
+    const between =
+      ["idle", "confirmed", "void"].includes(round.phase) || (round.phase === "decided" && !table.announced);
     begin.disabled = wait || !between;
     end.disabled = wait || !between || ["none", "ended"].includes(shoe.phase);
     say(why, wait || !between ? text("between") : "");

@@ -40,7 +40,9 @@ export function makeSound(button) {
     open = irregularities;
     const fresh = irregularities.filter(({ id }) => !known.has(id));
     known = new Set(irregularities.map(({ id }) => id));
-    const worst = ["stop", "block", "warn"].find((severity) => fresh.some((one) => one.severity === severity));
+    const worst = ["stop", "block", "warn"].find((severity) =>
+      fresh.some((one) => one.severity === severity),
+    );
     if (worst) beep(worst);
   };
 }

@@ -19,7 +19,11 @@ function system({ devices, software, rules, table, journal, health }, state) {
       "tr",
       { class: heard(name).state },
       html("th", { scope: "row" }, name),
-      html("td", {}, `${text(`device.${heard(name).state}`)}${heard(name).fault ? `: ${heard(name).fault}` : ""}`),
+      html(
+        "td",
+        {},
+        `${text(`device.${heard(name).state}`)}${heard(name).fault ? `: ${heard(name).fault}` : ""}`,
+      ),
       html("td", {}, driver),
       html("td", {}, html("code", {}, link ?? "")),
     );
@@ -27,7 +31,14 @@ function system({ devices, software, rules, table, journal, health }, state) {
   return html(
     "div",
     { class: "system" },
-    html("section", {}, html("h3", {}, text("system.devices")), rows.length ? html("table", {}, html("tbody", {}, ...rows.map(device))) : html("p", {}, text("none.devices"))),
+    html(
+      "section",
+      {},
+      html("h3", {}, text("system.devices")),
+      rows.length
+        ? html("table", {}, html("tbody", {}, ...rows.map(device)))
+        : html("p", {}, text("none.devices")),
+    ),
     facts("system.health", flat(health)),
     facts("system.software", software),
     facts("system.rules", rules),
@@ -36,13 +47,26 @@ function system({ devices, software, rules, table, journal, health }, state) {
 }
 
 const facts = (title, values) =>
-  html("section", {}, html("h3", {}, text(title)), html("dl", {}, ...Object.entries(values).map(([name, value]) => html("div", {}, html("dt", {}, name.replaceAll("_", " ")), html("dd", {}, String(value ?? "\u2013"))))));
+  html(
+    "section",
+    {},
+    html("h3", {}, text(title)),
+    html(
+      "dl",
+      {},
+      ...Object.entries(values).map(([name, value]) =>
+        html("div", {}, html("dt", {}, name.replaceAll("_", " ")), html("dd", {}, String(value ?? "\u2013"))),
+      ),
+    ),
+  );
 
 /** `{a: {b: 1}}` as `{"a b": 1}`. */
 function flat(values, prefix = "") {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
-      value && typeof value === "object" && !Array.isArray(value) ? Object.entries(flat(value, `${prefix}${name} `)) : [[prefix + name, value]],
+      value && typeof value === "object" && !Array.isArray(value)
+        ? Object.entries(flat(value, `${prefix}${name} `))
+        : [[prefix + name, value]],
     ),
   );
 }

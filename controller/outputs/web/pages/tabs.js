@@ -7,7 +7,11 @@ import { text } from "./text.js";
 export function makeTabs(list, names, onOpen) {
   const panels = names.map((name) => document.getElementById(name));
   const tabs = names.map((name, at) => {
-    const tab = html("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": name }, text(`tab.${name}`));
+    const tab = html(
+      "button",
+      { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": name },
+      text(`tab.${name}`),
+    );
     panels[at].setAttribute("aria-labelledby", tab.id);
     tab.addEventListener("click", () => open(name));
     return tab;

@@ -5,7 +5,9 @@ let words = {};
 /** Load the first language that there is, English at the latest; `parts`: a page's own words beside the board's. */
 export async function loadText(languages, ...parts) {
   for (const language of [...languages, "en"]) {
-    const found = await Promise.all(["", ...parts].map((part) => load(`/text/${part && `${part}/`}${language}.json`)));
+    const found = await Promise.all(
+      ["", ...parts].map((part) => load(`/text/${part && `${part}/`}${language}.json`)),
+    );
     if (found.includes(undefined)) continue;
     words = Object.assign({}, ...found);
     document.documentElement.lang = language;
@@ -20,7 +22,9 @@ async function load(path) {
 
 /** The language asked for in the address, as `/?lang=fr`, then the table's. */
 export const wanted = (table) =>
-  [new URLSearchParams(location.search).get("lang"), table.language].filter((name) => /^[a-zA-Z-]+$/.test(name ?? ""));
+  [new URLSearchParams(location.search).get("lang"), table.language].filter((name) =>
+    /^[a-zA-Z-]+$/.test(name ?? ""),
+  );
 
 /** The words of a key, with its {gaps} filled. */
 export function text(key, gaps = {}) {
@@ -31,7 +35,10 @@ export function text(key, gaps = {}) {
 export const hasText = (key) => key in words;
 
 /** What follows a prefix in the keys that there are. */
-export const keys = (prefix) => Object.keys(words).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+export const keys = (prefix) =>
+  Object.keys(words)
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length));
 
 /** A number as the language writes it. */
 export const number = (value) => new Intl.NumberFormat(document.documentElement.lang).format(value);

@@ -9,12 +9,28 @@ export function makeTile(section) {
   let shown = "";
   return (state) => {
     const { table, shoe, round, player, banker, draw, result, wait, floor, roads } = state;
-    const key = JSON.stringify([shoe, round, player, banker, draw, result, wait, floor.open, floor.stakes, roads.statistics]);
+    const key = JSON.stringify([
+      shoe,
+      round,
+      player,
+      banker,
+      draw,
+      result,
+      wait,
+      floor.open,
+      floor.stakes,
+      roads.statistics,
+    ]);
     if (key === shown) return;
     shown = key;
     section.className = wait ? "held" : floor.open ? "open" : "shut";
     section.replaceChildren(
-      html("h2", {}, table.name, html("span", { class: "badge" }, text(wait ? "held" : floor.open ? "open" : "shut"))),
+      html(
+        "h2",
+        {},
+        table.name,
+        html("span", { class: "badge" }, text(wait ? "held" : floor.open ? "open" : "shut")),
+      ),
       html("p", { class: "where" }, where(state)),
       handLine("player", player.cards, player.total),
       handLine("banker", banker.cards, banker.total),
@@ -25,7 +41,11 @@ export function makeTile(section) {
 }
 
 function where({ table, shoe, round }) {
-  const parts = [table.id, shoe.number && text("shoe", { number: shoe.number }), round.number && text("round", { number: round.number })];
+  const parts = [
+    table.id,
+    shoe.number && text("shoe", { number: shoe.number }),
+    round.number && text("round", { number: round.number }),
+  ];
   return parts.filter(Boolean).join(" \u00b7 ");
 }
 
@@ -43,5 +63,9 @@ function counts(statistics, stakes) {
   const list = ["rounds", "player", "banker", "tie"].map((name) => [text(name), statistics[name]]);
   const money = stakes.reduce((sum, { amount }) => sum + Number(amount), 0);
   if (money) list.push([text("stakes"), money.toFixed(2)]);
-  return html("dl", {}, ...list.map(([name, count]) => html("div", {}, html("dt", {}, name), html("dd", {}, String(count)))));
+  return html(
+    "dl",
+    {},
+    ...list.map(([name, count]) => html("div", {}, html("dt", {}, name), html("dd", {}, String(count)))),
+  );
 }
