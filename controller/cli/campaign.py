@@ -20,7 +20,7 @@ def campaign(
     name: Annotated[str, typer.Argument(help="Which campaign, as devices.")],
     shoes: Annotated[int, typer.Option(min=0, help="Shoes in virtual time.")] = 2000,
     seed: Annotated[int, typer.Option(min=0, help="Of the first shoe; the next has the next.")] = 0,
-    ptys: Annotated[int, typer.Option(min=0, help="Further shoes, over real terminals.")] = 24,
+    ptys: Annotated[int, typer.Option(min=0, help="Further shoes, over real terminals.")] = 36,
     json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
     """Deal seeded shoes over bad lines and compare with the truth; exit 1 when one was silently wrong."""
