@@ -1,6 +1,7 @@
 """Commands that keep a table running: `run`, `demo`, `check-config`."""
 
 import asyncio
+import os
 import signal
 import socket
 import sys
@@ -142,6 +143,7 @@ def run(
     from controller.config import load_configuration
     from controller.outputs.console import Console
     from controller.runtime import log
+    from controller.runtime.notify import Notifier
     from controller.runtime.service import Service
 
     configuration = load_configuration(config)
@@ -152,7 +154,7 @@ def run(
     async def serving() -> None:
         stop = _on_signals()
         with ExitStack() as screen:
-            service = Service(configuration)
+            service = Service(configuration, notifier=Notifier(os.environ))
             if live:
                 console = screen.enter_context(Console(service.table_info(), configuration.web.listen))
                 service.watch = console.watch

@@ -10,6 +10,8 @@ from controller.ports import Link
 
 #: Seconds for which a reason stands before it is logged: a port that is only just being opened has none.
 SETTLED = 2.0
+#: What a link says of a port that was never tried.
+UNTRIED = "not opened yet"
 #: Rejected bytes without one report between them, after which something is wrong with the line.
 UNFIT = 200
 UNFIT_REASON = "bytes arrive and no frame fits: wrong speed, or another device?"
@@ -63,6 +65,14 @@ class PortsWatch:
             elif not reason.told and now - reason.since >= SETTLED:
                 reason.told = True
                 self._warn("port_not_open", device=device, link=link.address, reason=link.problem)
+
+    def settled(self) -> bool:
+        """Every port is open, or it is known why not."""
+        return all(link.problem != UNTRIED for link in self._links.values() if isinstance(link, Explaining))
+
+    def faults(self) -> str:
+        """What is wrong with the ports, for a person: `shoe: no such device`; empty: nothing is."""
+        return "; ".join(f"{device}: {said}" for device, said in self.report().items() if said != "open")
 
     def report(self) -> dict[str, str]:
         """device -> `open`, or why it is not, or what is wrong with its line."""

@@ -48,6 +48,8 @@ from controller.runtime.clock import Clock
 from controller.runtime.configured import inputs_of, table_info_of
 from controller.runtime.core import SHOE, Core, Derived, items, recover
 from controller.runtime.heartbeat import BEAT, Heartbeat
+from controller.runtime.loop_watch import LoopWatch
+from controller.runtime.notify import LAG, Notifier
 from controller.runtime.outward import targets
 from controller.runtime.ports_watch import PortsWatch
 from controller.runtime.preview import twin
@@ -55,8 +57,8 @@ from controller.view import TableInfo, TableView
 
 #: Latencies kept for the summary; older ones are forgotten.
 LATENCIES = 100_000
-#: Seconds of journal lag above which the service is not healthy.
-LAG = 5.0
+#: Seconds that a port may take to open before the table is ready without it.
+PORT_PATIENCE = 5.0
 
 Watcher = Callable[[int, Item], None]
 
@@ -70,8 +72,12 @@ class Service:
         clock: Clock | None = None,
         watch: Watcher | None = None,
         open_store: Callable[[Path, str], Store] = Store,
+        notifier: Notifier | None = None,
     ) -> None:
         self.config = config
+        self._notifier = notifier or Notifier({})
+        self.loop_watch = LoopWatch(BEAT)
+        self._opened: float | None = None  # when the links were, until that is told
         self._open_store = open_store
         self.clock = clock or Clock()
         self.path = config.state / "journal.db"
@@ -123,8 +129,8 @@ class Service:
         )
         self._outward = list(targets(self.config, store.tip.seq, self.clock, self._history))
         with closing(connect(self.path)) as connection:
-            self._core = recover(records(connection))
-            for seq, item in items(records(connection)):
+            self._core = recover(self._notifier.extending(records(connection)))
+            for seq, item in items(self._notifier.extending(records(connection))):
                 self._shown(seq, item)
                 self._publish([(seq, item)])
         self._heartbeat.open()
@@ -143,9 +149,11 @@ class Service:
             if isinstance(driver := self._core.drivers[name], Display):
                 driver.show(self._board.state(with_roads=False))
             link.open(partial(self.hear, name))
+        self._opened = time.monotonic()
 
     async def stop(self) -> None:
         """Close the links, write what is queued, close the pages. Raises JournalError: entries are lost."""
+        self._notifier.stopping()
         for timer in (self._beating, self._overdue, *self._silences.values()):
             if timer is not None:
                 timer.cancel()
@@ -162,6 +170,7 @@ class Service:
             for target in self._outward:
                 await target.stop()
             await self._web.stop()
+            self._notifier.close()
             self._log.info("stopped")
 
     # -- inputs ----------------------------------------------------------------------------------------
@@ -265,9 +274,15 @@ class Service:
 
     def _beat(self) -> None:
         """Keep for the next start until when the ports were listened to and all that they said is durable."""
-        if not self._writer.lag():
+        self.loop_watch.tick()
+        lag = self._writer.lag()
+        if not lag:
             self._heartbeat.beat(self.clock.now())
-        self._ports.look(time.monotonic())
+        self._ports.look(now := time.monotonic())
+        if self._opened is not None and (self._ports.settled() or now - self._opened >= PORT_PATIENCE):
+            self._opened = None
+            self._notifier.ready()
+        self._notifier.beat(self.loop_watch.lateness, lag, self._ports.faults() or "the table is at work")
         self._beating = self._loop.call_later(BEAT, self._beat)
 
     def _await_card(self) -> None:
