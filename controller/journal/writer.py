@@ -43,6 +43,7 @@ class Writer:
 
     `schedule` runs a call where the caller wants it, as `loop.call_soon_threadsafe` does; it must not raise.
     `failed` is scheduled with the typed error once for a spell of failure, and anew when the error changes.
+    `timed` is scheduled behind the `done` of a transaction with the seconds that it took to be durable.
     """
 
     def __init__(
@@ -51,11 +52,13 @@ class Writer:
         schedule: Callable[[Callable[[], None]], object],
         failed: Callable[[JournalError], None],
         wall: Callable[[], str] = now,
+        timed: Callable[[float], object] | None = None,
     ) -> None:
         self._store = store
         self._schedule = schedule
         self._failed = failed
         self._wall = wall
+        self._timed = timed
         self._next = store.tip.seq + 1
         self._queue: deque[_Batch] = deque()
         self._error: JournalError | None = None
@@ -138,15 +141,19 @@ class Writer:
         while waiting := len(self._queue):
             batches = [self._queue[i] for i in range(waiting)]
             stamped = [(entry, batch.wall) for batch in batches for entry in batch.entries]
+            began = time.monotonic()
             if not self._try(partial(self._store.write, stamped)):
                 if self._closing.wait(RETRY):
                     return
                 continue
+            took = time.monotonic() - began
             if self._try(self._store.mark):
                 self._error = None
             for batch in batches:
                 self._queue.popleft()
                 self._schedule(partial(batch.done, batch.first, batch.first + len(batch.entries) - 1))
+            if self._timed is not None:
+                self._schedule(partial(self._timed, took))
 
     def _try(self, act: Callable[[], object]) -> bool:
         """Whether `act` succeeded; a new failure is kept and reported."""
