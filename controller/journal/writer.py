@@ -52,7 +52,7 @@ class Writer:
         schedule: Callable[[Callable[[], None]], object],
         failed: Callable[[JournalError], None],
         wall: Callable[[], str] = now,
-        timed: Callable[[float], object] | None = None,
+        timed: Callable[[float], None] | None = None,
     ) -> None:
         self._store = store
         self._schedule = schedule
