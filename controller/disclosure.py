@@ -130,7 +130,7 @@ class Disclosure:
         self._stops: set[int] = set()
         self._cause: Observation | None = None
         self._first_burn = True
-        self._devices = _Devices()
+        self._devices = Devices()
 
     @property
     def complete(self) -> bool:
@@ -271,22 +271,24 @@ def _too_early(hand: Hand) -> facts.OrderRefused:
     return facts.OrderRefused(order="hand_called", by="dealer", reason=reason)
 
 
-class _Devices:
-    """The devices' states, from what they and their links report."""
+class Devices:
+    """The devices' states, from what they and their links report: those that are `lost`, and each one's
+    `faults` that are not cleared.
+    """
 
     def __init__(self) -> None:
-        self._lost: set[str] = set()
-        self._faults: dict[str, list[str]] = {}
+        self.lost: set[str] = set()
+        self.faults: dict[str, list[str]] = {}
 
     def see(self, item: Observation) -> list[facts.Fact]:
         """The new state of the device that the item is about; empty: it is about none."""
         device = item.device or "shoe"
-        faults = self._faults.setdefault(device, [])
+        faults = self.faults.setdefault(device, [])
         match item:
             case LinkLost():
-                self._lost.add(device)
+                self.lost.add(device)
             case LinkRestored():
-                self._lost.discard(device)
+                self.lost.discard(device)
             case DeviceStarted():
                 faults.clear()
             case DeviceFault(active=True) if item.fault not in faults:
@@ -295,7 +297,7 @@ class _Devices:
                 faults.remove(item.fault)
             case _:
                 return []
-        if device in self._lost:
+        if device in self.lost:
             return [DeviceState(device=device, state="lost", fault=None)]
         return [
             DeviceState(device=device, state="fault", fault=faults[-1])

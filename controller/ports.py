@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 from msgspec import Struct
 from pydantic import BaseModel
 
+from controller.cards import Card
 from controller.observations import Observation
 
 if TYPE_CHECKING:
@@ -115,6 +116,19 @@ class Discreet(Protocol):
 
 
 @runtime_checkable
+class Remembering(Protocol):
+    """A driver that can go on elsewhere as it would have here. With one that cannot, a journal is never
+    divided.
+    """
+
+    def memory(self) -> dict[str, Any] | None:
+        """All that it knows, as JSON has it; None: it is in the middle of something."""
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """Know that; asked of a new driver, before any signal."""
+
+
+@runtime_checkable
 class Display(Driver, Protocol):
     """A driver of something that people look at."""
 
@@ -153,6 +167,14 @@ class Keyed(Protocol):
 
     def press(self, key: str, at: float) -> None:
         """A key is pressed; one that means nothing has no effect."""
+
+
+@runtime_checkable
+class Fed(Protocol):
+    """A simulated shoe that is given its packs, as those who come with it have none of their own."""
+
+    def bring(self, pack: str, cards: Sequence[Card], at: float) -> None:
+        """A pack of that id, in this order, is there to be put in when the shoe is empty."""
 
 
 class Session(Protocol):

@@ -11,8 +11,8 @@ from msgspec import Struct
 #: `start`: a service start, with configuration, ruleset text, software version and boot id.
 #: `configuration`: the same inputs again, at the start of each shoe. `signal`: what a link told a driver.
 #: `observation`: what the driver made of it. `input`: an announcement, order or timer that entered.
-#: `fact`: what the controller concluded.
-Kind = Literal["start", "configuration", "signal", "observation", "input", "fact"]
+#: `fact`: what the controller concluded. `carried`: all that it still knew when a new pack was in the shoe.
+Kind = Literal["start", "configuration", "signal", "observation", "input", "fact", "carried"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _FIXED = struct.Struct(">32sq?d")

@@ -122,7 +122,7 @@ def _voidable(table: Table, about: Irregularity | None, unheard: bool) -> Coup |
             return None
         raise Refusal(f"{about.code} is about no round; decide what becomes of the card, or acknowledge")
     if about is not None and about.round is not None:
-        found = table.round.numbered(about.round)
+        found = None if about.past else table.round.numbered(about.round)
         if found is None:
             raise Refusal(f"round {about.round} may not be changed any more")
         coup = found

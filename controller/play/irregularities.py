@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from controller.cards import Card, Hand
-from controller.facts import Remedy, Severity
+from controller.facts import IrregularityRaised, Remedy, Severity
 from controller.observations import DeviceResult, Index, Mode, Slot
 
 #: `stop-in-round`: stop from a round's first card to its decision, else warn.
@@ -150,3 +150,13 @@ class Irregularity:
     claim: DeviceResult | None = None
     #: during the hold the shoe was not heard, or told that reports are missing
     unheard: bool = False
+    #: what was told of it
+    raised: IrregularityRaised | None = None
+    #: its round is of an earlier shoe
+    past: bool = False
+
+    def leave_shoe(self) -> None:
+        """Another shoe follows: nothing but an acknowledgement can be made of it."""
+        self.past = self.round is not None
+        self.drawn = self.due = self.claim = None
+        self.later = []

@@ -73,7 +73,7 @@ class Layout:
         self.owed: dict[int, Fraction] = {}
         #: the rounds of this shoe, by number; the last ones may still change
         self._slips: dict[int, Slip] = {}
-        self._opened = 0  # the round that was opened last
+        self.opened = 0  # the round that was opened last
 
     # -- what the dealer and the sensors report --------------------------------------------------------
 
@@ -131,10 +131,10 @@ class Layout:
                 case facts.ShoeStarted():
                     self._slips.clear()
                 case facts.RoundOpened():
-                    self.window, self._opened = "open", fact.round
+                    self.window, self.opened = "open", fact.round
                 case facts.BetsClosed():
                     self._closed(fact.round)
-                case facts.CardDealt() if fact.round == self._opened and self.window == "decided":
+                case facts.CardDealt() if fact.round == self.opened and self.window == "decided":
                     self.window = "closed"
                 case facts.DrawCalled(hand=str()) if slip:
                     self._goes_on(slip)
@@ -154,7 +154,7 @@ class Layout:
             if reason := refusal(ruleset, spot.wager, amount_text(stake), beside):
                 del self.placing[spot]
                 self._refuse(spot, amount_text(stake), reason)
-        self.window, self._opened = "closed", number
+        self.window, self.opened = "closed", number
         self.slip = self._slips[number] = Slip(number, self.placing)
         self.placing = {}
         placed = [(spot.seat, spot.wager, amount_text(stake)) for spot, stake in self.slip.stakes.items()]
@@ -175,7 +175,7 @@ class Layout:
         """The result stands: every stake is settled, and frozen until that has been carried out."""
         slip.confirmed = True
         self._settle(slip)
-        if slip.number == self._opened:
+        if slip.number == self.opened:
             self.window = "frozen" if self.context.boundaries == "announced" else "open"
 
     def _settle(self, slip: Slip) -> None:
@@ -203,7 +203,7 @@ class Layout:
             )
         slip.settled = True
         self._charge(slip, {})
-        if slip.number == self._opened:
+        if slip.number == self.opened:
             self.window = "open"
 
     def _reinstate(self, slip: Slip) -> None:
@@ -214,17 +214,17 @@ class Layout:
             self._goes_on(slip)
         else:
             slip.settled = False
-            if slip.number == self._opened:
+            if slip.number == self.opened:
                 self.window = "decided"
 
     def _goes_on(self, slip: Slip) -> None:
         """A card is due to it; what was placed for the next round meanwhile has to be placed again."""
-        if not slip.settled and slip.number == self._opened:
+        if not slip.settled and slip.number == self.opened:
             return
         self._charge(slip, {})
         for spot, stake in self.placing.items():
             self._refuse(spot, amount_text(stake), f"round {slip.number} goes on; place it again")
-        self.placing, self.slip, self._opened = {}, slip, slip.number
+        self.placing, self.slip, self.opened = {}, slip, slip.number
         slip.settled = slip.confirmed = False
         self.window = "closed"
 
@@ -271,10 +271,11 @@ class Layout:
 
     def _owe(self, seat: int, amount: Fraction) -> None:
         self.owed[seat] = self.owed.get(seat, Fraction(0)) + amount
-        self.context.emit(facts.VigorishOwed(seat=seat, amount=_signed(self.owed[seat])))
+        self.context.emit(facts.VigorishOwed(seat=seat, amount=signed(self.owed[seat])))
         if not self.owed[seat]:
             del self.owed[seat]
 
 
-def _signed(amount: Fraction) -> str:
+def signed(amount: Fraction) -> str:
+    """An amount that may be owed the other way round."""
     return amount_text(amount) if amount >= 0 else f"-{amount_text(-amount)}"

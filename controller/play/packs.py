@@ -4,6 +4,7 @@ A count is no verification: a stray card can make up for a missing one. Only a s
 recognised, none missing and none extra, verifies a pack (N.J.A.C. 13:69E-1.18A(b); COMAR 36.05.03.27 C).
 """
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from controller.cards import DECK
@@ -27,6 +28,14 @@ class Packs:
     def __init__(self, context: Context) -> None:
         self.context = context
         self._finished: dict[str | None, ShuffleFinished] = {}
+
+    def known(self) -> list[ShuffleFinished]:
+        """The finished shuffles."""
+        return list(self._finished.values())
+
+    def know(self, finished: Iterable[ShuffleFinished]) -> None:
+        """Shuffles that were heard of before."""
+        self._finished = {event.pack: event for event in finished}
 
     def started(self, event: ShuffleStarted) -> None:
         """A pack is shuffled again: what was known of it is void."""

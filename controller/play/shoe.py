@@ -10,6 +10,7 @@ Rules:
 from collections import Counter, deque
 from typing import Protocol
 
+from msgspec import Struct
 from transitions import EventData
 
 from controller import facts
@@ -57,6 +58,16 @@ TABLE: tuple[Row, ...] = (
     Row("taken_out", ("ended",), None, (), ("check_remaining",)),
     Row("taken_out", ("empty",), None),
 )
+
+
+class Loaded(Struct, frozen=True, kw_only=True):
+    """A pack of which no card is out. `dealt`: what the shoes before it dealt, a list each."""
+
+    number: int
+    decks: int | None
+    pack: str | None
+    burn_expected: bool
+    dealt: list[list[Card | None]]
 
 
 class Context(Protocol):
@@ -116,6 +127,26 @@ class Shoe(Model):
         #: rounds that may still be opened; None: the cut card has not come
         self.rounds_left: int | None = None
         self.miscounted = False
+
+    def new_pack(self) -> Loaded | None:
+        """The pack that was just loaded; None once a card, or a round, was seen of it."""
+        if self.phase != "loaded" or self.cards_seen or self.cut_cards:
+            return None
+        return Loaded(
+            number=self.number,
+            decks=self.decks,
+            pack=self.pack,
+            burn_expected=self.burn_expected,
+            dealt=[list(order) for order in self._dealt],
+        )
+
+    def put_in(self, pack: Loaded) -> None:
+        """A new shoe begins with this pack; nothing is concluded from it."""
+        self.number, self.decks, self.pack = pack.number, pack.decks, pack.pack
+        self.burn_expected = pack.burn_expected
+        self._dealt.extend(list(order) for order in pack.dealt)
+        self._begin_watch()
+        self.phase = "loaded"
 
     # -- counting --------------------------------------------------------------------------------------
 
@@ -203,11 +234,14 @@ class Shoe(Model):
         self.pack = event.kwargs.get("pack")
         self.burn_expected = event.kwargs.get("burn_expected", False)
         self._dealt.append(self._shuffle.order)
-        self._shuffle = ShuffleWatch(self.copies, [card for order in self._dealt for card in order])
+        self._begin_watch()
         self.suspicion, self._suspected = None, False
         self.context.emit(
             facts.ShoeStarted(shoe=self.number, decks=self.decks or self.context.decks, pack=self.pack)
         )
+
+    def _begin_watch(self) -> None:
+        self._shuffle = ShuffleWatch(self.copies, [card for order in self._dealt for card in order])
 
     def burn(self, event: EventData) -> None:
         card: Card | None = event.kwargs["card"]

@@ -196,17 +196,16 @@ class Table:
         self.last_id += 1
         item = Irregularity(self.last_id, code, level, number, drawn, self.round.due)
         self.open[item.id] = item
-        self.emit(
-            facts.IrregularityRaised(
-                id=item.id,
-                code=code,
-                round=number,
-                severity=level,
-                detail=detail or self._detail(item),
-                citation=CODES[code].citation,
-                remedies=self._remedies(item, reason),
-            )
+        item.raised = facts.IrregularityRaised(
+            id=item.id,
+            code=code,
+            round=number,
+            severity=level,
+            detail=detail or self._detail(item),
+            citation=CODES[code].citation,
+            remedies=self._remedies(item, reason),
         )
+        self.emit(item.raised)
         if level == "stop":
             self.hold = item
 
@@ -256,6 +255,8 @@ class Table:
         if self.shoe.phase not in ("empty", "ended"):
             self.shoe.fire("taken_out")
         self.round.fire("cleared")
+        for item in self.open.values():
+            item.leave_shoe()
         self._adopt_house()
         self.shoe.fire("loaded", decks=decks or self.decks, pack=pack, burn_expected=burn_expected)
         self.packs.loaded(pack)

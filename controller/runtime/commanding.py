@@ -32,6 +32,14 @@ class HoldLock:
         self._asked = False
         self._locked = False
 
+    def memory(self) -> tuple[bool, bool, bool]:
+        """All that it knows."""
+        return self._busy, self._asked, self._locked
+
+    def remember(self, memory: tuple[bool, bool, bool]) -> None:
+        """Know that."""
+        self._busy, self._asked, self._locked = memory
+
     def notice(self, observation: Observation) -> None:
         """What became of the shoe's commands; only one can be on its way."""
         match observation:

@@ -6,23 +6,35 @@ same order, it gives the same observations and facts. It has no I/O, clock or ra
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Any
+from itertools import chain
+from typing import Any, Self
 
 import msgspec
 from msgspec import Struct, structs
 
-from controller.disclosure import Item
+from controller.disclosure import Devices, Item
 from controller.facts import AnyFact, ShoeStarted
 from controller.journal.audit import Mismatch
 from controller.journal.record import Entry, Record
 from controller.orders import Event
 from controller.play.answers import answers
+from controller.play.resting import resting, resumed
 from controller.play.round import Boundaries
 from controller.play.table import House, Table
-from controller.ports import AnySignal, Commanded, Discreet, Driver, DriverSpec, find_driver, profile_driver
+from controller.ports import (
+    AnySignal,
+    Commanded,
+    Discreet,
+    Driver,
+    DriverSpec,
+    Remembering,
+    find_driver,
+    profile_driver,
+)
 from controller.rules.remedies import parse_pack
 from controller.rules.ruleset import parse_ruleset
 from controller.rules.terms import Dealing
+from controller.runtime.carried import Carried
 from controller.runtime.commanding import HoldLock, decided
 
 _encode = msgspec.json.Encoder().encode
@@ -42,6 +54,8 @@ class Device(Struct, frozen=True, kw_only=True):
 
 
 SHOE = "shoe"
+#: The kinds of record that something follows from.
+INPUTS = ("start", "signal", "input")
 
 
 class Inputs(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -106,6 +120,7 @@ class Core:
         self.drivers: dict[str, Driver] = {}
         self._table: Table | None = None
         self._hold_lock = HoldLock()
+        self._devices = Devices()
 
     @property
     def table(self) -> Table:
@@ -136,6 +151,7 @@ class Core:
         derived = Derived([Entry("signal", _encode(signal), device, signal.at)], [])
         self._tell(device, signal, derived)
         self._lock_while_held(signal.at, derived)
+        self._rest(derived)
         return derived
 
     def enter(self, event: Event) -> Derived:
@@ -147,7 +163,53 @@ class Core:
         if command := decided(event, answered):
             self._command(command, derived)
         self._lock_while_held(event.at, derived)
+        self._rest(derived)
         return derived
+
+    @classmethod
+    def resumed(cls, inputs: Inputs, carried: Carried) -> Self:
+        """A core that goes on from there. `inputs`: those of then. Raises ConfigurationError."""
+        core = cls()
+        core.inputs = inputs
+        core.drivers = {device.name: _driver(device) for device in inputs.devices}
+        for name, memory in carried.drivers.items():
+            driver = core.drivers[name]
+            assert isinstance(driver, Remembering)
+            driver.remember(memory)
+        core._hold_lock.remember(carried.lock)
+        core._devices.lost = set(carried.lost)
+        core._devices.faults = {device: list(faults) for device, faults in carried.faults.items()}
+        core._table = resumed(inputs.house(), carried.table)
+        return core
+
+    def _rest(self, derived: Derived) -> None:
+        """Where one shoe follows another and nothing is under way, the record may be begun anew."""
+        if not any(isinstance(item, ShoeStarted) and item.shoe > 1 for _, item in derived.items):
+            return
+        carried = self._carried()
+        if carried is not None and self.inputs is not None:
+            derived.entries.append(Entry("carried", _encode(carried)))
+            # What is not carried over is forgotten now, and not only by a restart.
+            self._table = resumed(self.inputs.house(), carried.table)
+
+    def _carried(self) -> Carried | None:
+        """All that is known, as data; None: something is under way."""
+        table = resting(self.table)
+        memories: dict[str, dict[str, Any]] = {}
+        for name, driver in self.drivers.items():
+            memory = driver.memory() if isinstance(driver, Remembering) else None
+            if memory is None:
+                return None
+            memories[name] = memory
+        if table is None:
+            return None
+        return Carried(
+            table=table,
+            drivers=memories,
+            lock=self._hold_lock.memory(),
+            lost=sorted(self._devices.lost),
+            faults={device: list(faults) for device, faults in self._devices.faults.items() if faults},
+        )
 
     def _tell(self, device: str, signal: AnySignal, derived: Derived) -> None:
         for seen in self.drivers[device].apply(signal):
@@ -168,6 +230,8 @@ class Core:
             self._command(command, derived)
 
     def _take(self, event: Any, kind: Any, derived: Derived) -> None:
+        if kind == "observation":
+            self._devices.see(event)
         derived.items.append((len(derived.entries), event))
         derived.entries.append(Entry(kind, _encode(event), event.device, event.at))
         for fact in self.table.apply(event):
@@ -198,26 +262,42 @@ def _driver(device: Device) -> Driver:
 
 def recover(records: Iterable[Record]) -> Core:
     """The core as it was behind the last record."""
-    core = Core()
-    for record in records:
-        if record.kind in ("start", "signal", "input"):
+    core, rest = _beginning(iter(records))
+    for record in rest:
+        if record.kind in INPUTS:
             core.repeat(record)
     return core
 
 
+def _beginning(records: Iterator[Record]) -> tuple[Core, Iterator[Record]]:
+    """The core to begin with, and the records from there: all, or those behind what was carried over where
+    what was before it is kept elsewhere.
+    """
+    first = next(records, None)
+    if first is None or first.seq == 1:
+        return Core(), records if first is None else chain([first], records)
+    inputs = None
+    for record in chain([first], records):
+        if record.kind == "configuration":
+            inputs = msgspec.json.decode(record.body, type=Inputs)
+        if record.kind == "carried" and inputs is not None:
+            return Core.resumed(inputs, msgspec.json.decode(record.body, type=Carried)), records
+    return Core(), records
+
+
 def rederive(records: Iterable[Record]) -> Iterator[Mismatch]:
     """Every record that does not follow from the inputs before it."""
-    core = Core()
+    core, rest = _beginning(iter(records))
     expected: deque[Entry] = deque()
     seq = 0
-    for record in records:
+    for record in rest:
         seq = record.seq
         got = Entry(record.kind, record.body, record.device, record.at)
         if expected:
             if (wanted := expected.popleft()) != got:
                 yield Mismatch(seq, f"the inputs give {_words(wanted)}, and {_words(got)} is recorded")
             continue
-        if record.kind not in ("start", "signal", "input"):
+        if record.kind not in INPUTS:
             yield Mismatch(seq, f"{_words(got)} follows from no input")
             continue
         try:

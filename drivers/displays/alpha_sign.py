@@ -61,6 +61,14 @@ class AlphaSign:
         data, self._outgoing = self._outgoing, b""
         return data
 
+    def memory(self) -> dict[str, Any]:
+        """All that it knows; what it shows is told anew at a start."""
+        return {"down": self._down}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """Know that."""
+        self._down = memory["down"]
+
     def show(self, state: TableState) -> None:
         """What the board audience may see now."""
         text = caption(state, self._texts)

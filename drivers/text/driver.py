@@ -1,6 +1,6 @@
 """The host's side of a device that a profile describes: signals in, observations out. Sans-I/O."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -62,6 +62,17 @@ class TextDriver:
         data = bytes(self._outgoing)
         self._outgoing.clear()
         return data
+
+    def memory(self) -> dict[str, Any] | None:
+        """All that it knows; None inside a frame, or while a command is out."""
+        if self._cutter.held or self._command is not None:
+            return None
+        return {"down": self._down, "echo": self._echo.decode("latin-1")}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """Know that."""
+        self._down = memory["down"]
+        self._echo = memory["echo"].encode("latin-1")
 
     def _understand(self, signal: AnySignal) -> list[Observation]:
         match signal:

@@ -19,6 +19,7 @@ from controller.orders import ORDER_FIELDS, Event, Order
 from controller.play.irregularities import CODES
 from controller.play.legal import claim
 from controller.play.reports import SHOE_FAULTS
+from controller.play.resting import Resting, resting, resumed
 from controller.play.round import DUE
 from controller.play.table import House, Table
 from controller.rules.drawing import due
@@ -204,6 +205,9 @@ class AnyTable(RuleBasedStateMachine):
         assert ids == list(range(last + 1, last + 1 + len(ids)))
         for fact in told:
             self.check(fact)
+        if rest := resting(table):
+            carried = msgspec.json.decode(msgspec.json.encode(rest), type=Resting)
+            assert freeze(resumed(self.house, carried)) == freeze(table), "something was not carried over"
 
     def check(self, fact: facts.Fact) -> None:
         match fact:

@@ -136,6 +136,14 @@ class Commands:
             case CardDrawn(mode=None):
                 self._faults = {fault: False for fault, mode in self._faults.items() if not mode}
 
+    def memory(self) -> dict[str, bool] | None:
+        """The errors it knows of; None while a command is out."""
+        return dict(self._faults) if self._outstanding is None else None
+
+    def remember(self, faults: Mapping[str, bool]) -> None:
+        """Know those."""
+        self._faults = dict(faults)
+
     # -- helpers ---------------------------------------------------------------------------------------
 
     def _objection(self, command: str, connected: bool) -> str | None:

@@ -1,5 +1,7 @@
 """The host's side of an Angel Eye shoe: signals of the link in, observations out. Deterministic, sans-I/O."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from controller.observations import (
@@ -56,6 +58,28 @@ class AngelEyeDriver:
         data = bytes(self._outgoing) + self._commands.outgoing()
         self._outgoing.clear()
         return data
+
+    def memory(self) -> dict[str, Any] | None:
+        """All that it knows; None inside a frame, or while a command is out."""
+        commands = self._commands.memory()
+        if self._decoder.held or commands is None:
+            return None
+        return {
+            "copies": self._copies.memory(),
+            "sequence": self._sequence.memory(),
+            "errors": commands,
+            "down": self._down,
+            "latest": self._latest,
+            "deaf_since": self._deaf_since,
+        }
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """Know that."""
+        self._copies.remember(memory["copies"])
+        self._sequence.remember(memory["sequence"])
+        self._commands.remember(memory["errors"])
+        self._down, self._latest = memory["down"], memory["latest"]
+        self._deaf_since = memory["deaf_since"]
 
     def _understand(self, signal: AnySignal) -> list[Observation]:
         match signal:

@@ -1,5 +1,7 @@
 """What a driver remembers of the reports it has heard: their copies, and the sequence number due next."""
 
+from typing import Any
+
 from controller.observations import SequenceGap
 from drivers.shoes.angel_eye.codec import Report
 
@@ -29,6 +31,20 @@ class Copies:
     def clear(self) -> None:
         self._first.clear()
         self._last = None
+
+    def memory(self) -> dict[str, Any]:
+        """All that it knows, as JSON has it."""
+        return {
+            "first": [[_data(report), first] for report, first in self._first.items()],
+            "last": None if self._last is None else _data(self._last),
+            "run": self._run,
+        }
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """Know that."""
+        self._first = {_report(data): first for data, first in memory["first"]}
+        self._last = None if memory["last"] is None else _report(memory["last"])
+        self._run = memory["run"]
 
     def _consecutive(self, report: Report) -> bool:
         self._run = self._run % COPIES + 1 if report == self._last else 1
@@ -72,3 +88,20 @@ class Sequence:
     def forget(self) -> None:
         """The next number is not checked."""
         self._last = None
+
+    def memory(self) -> dict[str, Any]:
+        """All that it knows, as JSON has it."""
+        return {"last": self._last, "has_zero": self._has_zero}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """Know that."""
+        self._last, self._has_zero = memory["last"], memory["has_zero"]
+
+
+def _data(report: Report) -> list[str]:
+    return [report.sequence, report.code, report.payload.hex()]
+
+
+def _report(data: list[str]) -> Report:
+    sequence, code, payload = data
+    return Report(sequence, code, bytes.fromhex(payload))
