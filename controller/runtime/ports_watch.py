@@ -74,6 +74,11 @@ class PortsWatch:
         """What is wrong with the ports, for a person: `shoe: no such device`; empty: nothing is."""
         return "; ".join(f"{device}: {said}" for device, said in self.report().items() if said != "open")
 
+    def standing(self) -> dict[str, str]:
+        """device -> what has been wrong with its port or line for a while."""
+        told = {device: reason.text for device, reason in self._reasons.items() if reason.told}
+        return told | {device: said for device in self._links if (said := self._line(device)) != "open"}
+
     def report(self) -> dict[str, str]:
         """device -> `open`, or why it is not, or what is wrong with its line."""
         explaining = ((d, link) for d, link in self._links.items() if isinstance(link, Explaining))

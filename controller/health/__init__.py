@@ -1,0 +1,1 @@
+"""How the table's computer and its devices are: for `/healthz`, `/metrics`, alarms and `tablectl status`."""
