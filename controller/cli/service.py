@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -40,10 +41,10 @@ def demo(
     state: Annotated[Path | None, typer.Option(help="Folder for the journal.  [default: a new one]")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The summary as one JSON object.")] = False,
 ) -> None:
-    """A simulated shoe on a terminal, dealt through the real controller, with the board on localhost."""
+    """Simulated shoe, shuffler and displays on terminals, the real controller, and the board on localhost."""
     from controller.outputs.console import Console
     from controller.runtime import log
-    from controller.runtime.demo import Plan, new_shoe, play
+    from controller.runtime.demo import Plan, play
 
     if not 0 < speed <= 1000:
         raise ConfigurationError(f"--speed {speed}: give a number above 0, up to 1000; 1 is a table's speed")
@@ -72,7 +73,6 @@ def demo(
             consoles.append(screen.enter_context(Console(service.table_info(), place)))
         elif not quiet:
             write_text(f"The board: {place}   (Ctrl-C ends the demonstration)")
-        new_shoe(service)
 
     def told(seq: int, item: "Item") -> None:
         for console in consoles:
@@ -181,11 +181,19 @@ def check_config(
 ) -> None:
     """Every fault in a configuration, with its line and remedy."""
     from controller.config import explain_profile, load_configuration
+    from controller.people import People
+    from controller.toml_lines import fault
 
     if described := explain_profile(file):
         note(f"{file}: {described}")
         return
     configuration = load_configuration(file)
+    text, web = file.read_text("utf-8"), configuration.web
+    if expired := web.expiry(configuration.folder):
+        raise ConfigurationError(fault(("web", expired[0]), expired[1], text, str(file)))
+    People(configuration.state).everybody()
     note(f"{file}: ok, {configuration.table.id} plays {configuration.ruleset.name}")
     for rule in configuration.ruleset.unverified:
         note(f"{file}: unverified: {rule['rule']}: {rule['citation']}")
+    for key, advice in web.advice(configuration.folder, time.time()):
+        note(fault(("web", key), advice, text, str(file)))

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 import typer
 
-from controller.cli.io import note
+from controller.cards import Card
+from controller.cli.io import note, reading
 from controller.ports import (
     ConfigurationError,
+    Fed,
     InputError,
     Keyed,
     LinkSpec,
@@ -48,6 +50,13 @@ def sim(
     decks: Annotated[int | None, typer.Option(help="Decks in a pack; else 8.")] = None,
     shoes: Annotated[int | None, typer.Option(help="Stop after so many shoes.")] = None,
     rounds: Annotated[int | None, typer.Option(help="Stop after so many rounds.")] = None,
+    packs: Annotated[
+        str,
+        typer.Option(help="Deal the packs in this file, as a shuffler's --truth has them; - waits for them."),
+    ] = "",
+    keep: Annotated[
+        bool, typer.Option("--keep", help="A shuffler keeps its pack until it is ejected.")
+    ] = False,
     truth: Annotated[str, typer.Option(help="Write what really happened to this file, as JSON lines.")] = "",
     wait: Annotated[bool, typer.Option(help="Begin when a host has opened the link.")] = True,
     faults: Annotated[
@@ -65,13 +74,24 @@ def sim(
         raise ConfigurationError(f"driver {device!r} has no simulator")
     address = link or f"pty:{tempfile.gettempdir()}/{device}"
     there = find_link(address)
-    asked = {"decks": decks, "shoes": shoes, "rounds": rounds, "log": _logger(truth) if truth else None}
+    asked = {
+        "decks": decks,
+        "shoes": shoes,
+        "rounds": rounds,
+        "brought": True if packs else None,
+        "keep": keep or None,
+        "log": _logger(truth) if truth else None,
+    }
     options: dict[str, Any] = {"seed": seed, **{k: v for k, v in asked.items() if v is not None}}
     simulator = spec.simulator(spec.settings()(), **options)
-    people = _people(device, simulator, script)
+    if packs and script:
+        raise ConfigurationError("--packs and --script: give one of them; a scenario names its own cards")
+    people = _Porter(simulator, packs) if packs else _people(device, simulator, script)
     ends = bool(script) or shoes is not None or rounds is not None
     line = {"faults": faults, "seed": seed} if faults else {}
     asyncio.run(_serve(there, simulator, people, address, speed, wait, ends, device, line))
+    if isinstance(people, _Porter) and people.failed:
+        raise people.failed
 
 
 def _logger(name: str) -> Callable[["Observation"], None]:
@@ -174,6 +194,57 @@ class _Keyboard:
         if not keys or QUIT in keys:
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
             signal.raise_signal(signal.SIGINT)
+        session.wake()
+
+
+class _Handed(msgspec.Struct):
+    """A pack as a shuffler's truth has it."""
+
+    pack: str
+    cards: list[Card]
+
+
+class _Porter:
+    """Brings a shoe its packs: those in a file, or each that standard input names."""
+
+    def __init__(self, simulator: Simulator, name: str) -> None:
+        if not isinstance(simulator, Fed):
+            raise ConfigurationError("--packs: this device takes no packs; leave it out")
+        if name == "-" and sys.stdin is None:
+            raise InputError("--packs -: standard input is closed; name a file")
+        self.failed: InputError | None = None
+        self._shoe, self._name, self._line, self._rest = simulator, name, 0, b""
+        self._in_file: list[bytes] = []
+        if name != "-":
+            with reading(name) as lines:
+                self._in_file = list(lines)
+
+    def __call__(self, session: Session) -> None:
+        self._bring(self._in_file, session)
+        if self._name == "-":
+            try:
+                asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._told, session)
+            except PermissionError:  # a file, which is there as a whole
+                self._bring(sys.stdin.buffer.readlines(), session)
+
+    def _told(self, session: Session) -> None:
+        data = os.read(sys.stdin.fileno(), 65536)
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if not data:
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        self._bring(lines, session)
+
+    def _bring(self, lines: list[bytes], session: Session) -> None:
+        for line in lines:
+            self._line += 1
+            try:
+                handed = msgspec.json.decode(line, type=_Handed)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                what = f"{error}; a pack is one line, as a shuffler's --truth writes it"
+                self.failed = InputError(f"--packs {self._name}, line {self._line}: {what}")
+                signal.raise_signal(signal.SIGINT)
+                return
+            self._shoe.bring(handed.pack, handed.cards, session.now())
         session.wake()
 
 

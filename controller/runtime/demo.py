@@ -1,4 +1,4 @@
-"""The demonstration: a simulated shoe in a process of its own, and the real service reading it."""
+"""The demonstration: simulated devices in processes of their own, and the real service at them."""
 
 import asyncio
 import json
@@ -14,15 +14,16 @@ from msgspec import Struct
 from controller import facts
 from controller.config import Configuration, parse_configuration
 from controller.disclosure import Item
-from controller.orders import Order
 from controller.ports import ConfigurationError
 from controller.runtime.clock import Clock
+from controller.runtime.porter import Porter
 from controller.runtime.service import Service
 
 #: What goes wrong on the line where faults are wanted: most of it mended by the copies, now and then a hold.
 FAULTS = "drop=0.05,double=0.02,corrupt=0.05,split=0.05,join=0.02,noise=0.02,cut=0.02,drop/report=0.002"
 
 SHOE = "angel-eye"
+SHUFFLER = "open-shuffler"
 DISPLAYS = ("alpha-sign", "lamps")
 #: Real seconds in which each simulated device has to be there.
 PATIENCE = 20.0
@@ -84,11 +85,11 @@ class Tally:
                 self._irregularities.append(item.code)
             case facts.ShoeEnded():
                 self._ended += 1
-        held = isinstance(item, facts.IrregularityRaised) and item.severity == "stop"
+        held = isinstance(item, facts.IrregularityRaised) and item.severity != "warn"
         rounds = self._plan.rounds is not None and len(self._closed) >= self._plan.rounds
         shoes = self._plan.shoes is not None and self._ended >= self._plan.shoes
         if rounds or shoes or (held and (self._plan.rounds or self._plan.shoes)):
-            # Nobody is there to answer a hold, and nothing would ever follow it.
+            # Nobody is there to answer it, and nothing would ever follow it.
             self.done.set()
 
     def summary(self, service: Service) -> Summary:
@@ -124,6 +125,9 @@ def _configuration(plan: Plan, folder: Path) -> Configuration:
         [shoe]
         driver = "{SHOE}"
         link = {_toml(f"pty:{folder}/{SHOE}")}
+        [shuffler]
+        driver = "{SHUFFLER}"
+        link = {_toml(f"pty:{folder}/{SHUFFLER}")}
         {displays}
         [web]
         listen = {_toml(plan.listen)}
@@ -146,9 +150,11 @@ async def play(
     """Play the plan, or until `stop`. Raises ControllerError."""
     folder = _folder(plan)
     tally = Tally(plan)
+    porter = Porter(folder / f"{SHUFFLER}.jsonl")
 
     def watch(seq: int, item: Item) -> None:
         tally.watch(seq, item)
+        porter.watch(item)
         told(seq, item)
 
     devices = await asyncio.gather(*(_simulated(*one, plan, folder) for one in _devices(plan, folder)))
@@ -157,7 +163,11 @@ async def play(
         await service.start()
         try:
             started(service)
-            ends = {asyncio.create_task(end) for end in (_set(stop), _set(tally.done), _failed(devices[0]))}
+            shoe = devices[0]
+            ends = {
+                asyncio.create_task(end)
+                for end in (_set(stop), _set(tally.done), _failed(shoe), porter.carry(service, shoe))
+            }
             done, pending = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             for end in pending:
                 end.cancel()
@@ -188,8 +198,12 @@ def _devices(plan: Plan, folder: Path) -> list[tuple[str, list[str]]]:
     """(driver, options) of each simulated device; what a display shows stands in a file of its name."""
     asked = (("rounds", plan.rounds), ("shoes", plan.shoes), ("faults", FAULTS if plan.faults else None))
     options = [f"--{name}={n}" for name, n in asked if n]
-    shown = [(driver, [f"--truth={folder}/{driver}.jsonl"]) for driver in DISPLAYS if plan.displays]
-    return [(SHOE, [f"--seed={plan.seed}", *options]), *shown]
+    others = [
+        (SHUFFLER, ["--keep", f"--seed={plan.seed}"]),
+        *((driver, []) for driver in DISPLAYS if plan.displays),
+    ]
+    told = [(driver, [*its, f"--truth={folder}/{driver}.jsonl"]) for driver, its in others]
+    return [(SHOE, [f"--seed={plan.seed}", "--packs=-", *options]), *told]
 
 
 async def _simulated(driver: str, options: list[str], plan: Plan, folder: Path) -> asyncio.subprocess.Process:
@@ -197,7 +211,7 @@ async def _simulated(driver: str, options: list[str], plan: Plan, folder: Path) 
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "controller", "sim", driver,
         f"--link=pty:{folder}/{driver}", f"--speed={plan.speed}", *options,
-        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stderr is not None
     try:
@@ -229,9 +243,3 @@ async def _failed(process: asyncio.subprocess.Process) -> None:
             f"the simulated shoe ended with {code}: {said[-1] if said else 'no message'}"
         )
     await asyncio.Event().wait()
-
-
-def new_shoe(service: Service) -> None:
-    """The dealer puts the first pack into the shoe; later ones the shoe itself reports."""
-    decks = service.config.shoe.decks
-    service.enter(Order(order="new_shoe", by="dealer", reason="first pack of the day", decks=decks))

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
+from math import inf
 
 from controller.ports import Session, Simulator
 from controller.runtime.clock import Clock
@@ -67,7 +68,7 @@ async def serve(
                 await end.drained()
                 return
             woken.clear()
-            pause = None if due is None else clock.real(due - clock.now())
+            pause = None if due in (None, inf) else clock.real(due - clock.now())
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await woken.wait()

@@ -34,6 +34,13 @@ class Load(Act, frozen=True):
     pack: str | None = None
 
 
+class Fetch(Act, frozen=True):
+    """Puts in the next pack that is brought, once there is one; the cut card as in Load."""
+
+    decks: int
+    cut_at: int | None = None
+
+
 class Power(Act, frozen=True):
     """Switches the shoe on (when it is on: resets it) or off."""
 

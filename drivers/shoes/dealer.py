@@ -12,7 +12,7 @@ from controller.ports import ConfigurationError
 from controller.rules.drawing import POINTS, due
 from controller.rules.outcome import judge
 from drivers.packs import pack_name, shuffled
-from drivers.shoes.acts import CUT, Act, Item, Load, Power, Pull, RoundDealt, Settle, Step
+from drivers.shoes.acts import CUT, Act, Fetch, Item, Load, Power, Pull, RoundDealt, Settle, Step
 
 MOST = 6  # cards of a round
 FIRST_PAUSE = 3.0  # seconds from switching on to the first card
@@ -22,7 +22,8 @@ class House(BaseModel):
     """`cut_at`: cards behind the cut card. `shoes`, `rounds`: stop after so many; None: never.
 
     Pauses in seconds, each stretched at random by up to `jitter` of itself. `cards`: the order of the first
-    pack instead of a shuffle. The same seed deals the same cards at the same times.
+    pack instead of a shuffle. `brought`: no pack but those that are brought, which are waited for. The same
+    seed deals the same cards at the same times.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -30,6 +31,7 @@ class House(BaseModel):
     seed: int = 0
     decks: int = Field(default=8, ge=1, le=12)
     cards: tuple[Card, ...] | None = None
+    brought: bool = False
     burn: bool = True
     cut_at: int = Field(default=14, ge=0)
     rounds_after: int = Field(default=1, ge=0, le=9)
@@ -101,7 +103,9 @@ class Dealer:
             if self._left is not None:
                 self._left -= 1
 
-    def _load(self, shoe: int) -> Load:
+    def _load(self, shoe: int) -> Load | Fetch:
+        if self._house.brought:
+            return Fetch(decks=self._house.decks, cut_at=self._house.cut_at)
         given = self._house.cards if shoe == 1 else None
         name = pack_name(self._house.seed, shoe)
         return Load(

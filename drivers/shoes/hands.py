@@ -2,12 +2,14 @@
 
 import contextlib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import count
+from math import inf
 
 from msgspec.structs import replace
 
+from controller.cards import Card
 from controller.observations import (
     CardDrawn,
     CutCardDrawn,
@@ -15,7 +17,7 @@ from controller.observations import (
     Observation,
     ShoeLoaded,
 )
-from drivers.shoes.acts import CUT, Act, Item, Load, Power, Pull, Settle, Step
+from drivers.shoes.acts import CUT, Act, Fetch, Item, Load, Power, Pull, Settle, Step
 from drivers.shoes.dealer import Dealing
 
 
@@ -51,16 +53,29 @@ class Hands:
         self._due: list[tuple[float, int, Act, bool]] = []
         self._number = count()
         self._begun = False
+        self._brought: deque[tuple[str, Sequence[Card]]] = deque()
+        self._waiting: Fetch | None = None
 
     def do(self, act: Act, at: float) -> None:
         """An act from outside the dealer's own, at its time."""
         heappush(self._due, (at, next(self._number), act, False))
 
+    def bring(self, name: str, cards: Sequence[Card], at: float) -> None:
+        """A pack is there to be fetched."""
+        self._brought.append((name, cards))
+        if self._waiting is not None:
+            heappush(self._due, (at, next(self._number), self._waiting, True))
+            self._waiting = None
+
     def next_at(self) -> float | None:
-        """When the next act is due; a dealer who has not begun is ready at any time (0.0)."""
+        """When the next act is due; a dealer who has not begun is ready at any time (0.0), one who waits for
+        a pack at none (infinity).
+        """
         if self._dealing and not self._begun:
             return 0.0
-        return self._due[0][0] if self._due else None
+        if self._due:
+            return self._due[0][0]
+        return inf if self._waiting else None
 
     def begin(self, at: float) -> None:
         """The dealer starts work; no effect later on."""
@@ -70,13 +85,19 @@ class Hands:
 
     def dismiss(self) -> None:
         """The dealer leaves, and does nothing more."""
-        self._dealing = None
+        self._dealing = self._waiting = None
         self._due = [due for due in self._due if not due[3]]
         heapify(self._due)
 
     def perform(self) -> None:
         """The next act, at the time it is due."""
         at, _, act, own = heappop(self._due)
+        if isinstance(act, Fetch):
+            if not self._brought:
+                self._waiting = act
+                return
+            name, cards = self._brought.popleft()
+            act = Load(cards=tuple(cards), decks=act.decks, cut_at=act.cut_at, pack=name)
         item = self._act(act, at)
         if own and self._dealing:
             with contextlib.suppress(StopIteration):

@@ -62,6 +62,10 @@ class Stage:
         """The shoe can report this."""
         raise NotImplementedError
 
+    def bring(self, pack: str, cards: Sequence[Card], at: float) -> None:
+        """A pack of that id, in this order, is there to be put in when the shoe is empty."""
+        self._hands.bring(pack, cards, at)
+
     def play(self, acts: Sequence[Observation], at: float) -> list[Observation]:
         """Do what leads the shoe to report these, each `act.at` seconds after `at`; gives what it cannot do.
         A shoe that is not on is taken to have been switched on just before.

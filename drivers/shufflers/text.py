@@ -28,7 +28,7 @@ class ShufflerSettings(BaseModel):
 #: What the attendant does some seconds after the unit came into a state.
 ROUTINE: dict[str, tuple[float, Act]] = {
     "idle_empty": (2.0, Insert()),
-    "loading": (5.0, Press()),
+    "loading": (3.0, Press()),
     "ready": (30.0, Take()),
 }
 COMMANDS: dict[str, Act] = {"shuffle": Press(), "eject": Take()}
@@ -36,8 +36,8 @@ COMMANDS: dict[str, Act] = {"shuffle": Press(), "eject": Take()}
 
 class TextShuffler(TextSimulator):
     """`options` are those of drivers.shufflers.unit.Model. The attendant stops after packs for so many
-    `shoes`; with `attendant=False` only `do` and commands move anything. `log` gets the truth, else `truth`
-    collects it. Raises ConfigurationError.
+    `shoes`, and with `keep` leaves each in until the host ejects it; with `attendant=False` only `do` and
+    commands move anything. `log` gets the truth, else `truth` collects it. Raises ConfigurationError.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class TextShuffler(TextSimulator):
         ways: Ways | None = None,
         attendant: bool = True,
         shoes: int | None = None,
+        keep: bool = False,
         log: Callable[[Observation], None] | None = None,
         **options: Any,
     ) -> None:
@@ -58,6 +59,7 @@ class TextShuffler(TextSimulator):
         self._log = log or self.truth.append
         self._attendant = attendant
         self._shoes = shoes
+        self._routine = {state: step for state, step in ROUTINE.items() if state != "ready" or not keep}
         self._seen = ""
         kind = {"continuous": (settings or ShufflerSettings()).continuous}
         model = checked(Model, "shuffler", kind | options)
@@ -123,9 +125,9 @@ class TextShuffler(TextSimulator):
             self._attend(observation.state)
 
     def _attend(self, state: str) -> None:
-        if not self._attendant or state not in ROUTINE:
+        if not self._attendant or state not in self._routine:
             return
-        after, act = ROUTINE[state]
+        after, act = self._routine[state]
         if isinstance(act, Insert) and len(self.packs) == self._shoes:
             return
         self.plan(self.now + after, lambda: self._do(act) if self.state == state else None)

@@ -62,7 +62,7 @@ class Model(BaseModel):
     decks: int = Field(default=8, ge=1, le=12)
     recognises: bool = True
     continuous: bool = False
-    seconds: float = Field(default=60.0, gt=0)
+    seconds: float = Field(default=10.0, gt=0)
 
 
 class ShufflerUnit:

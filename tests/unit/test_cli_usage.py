@@ -82,7 +82,7 @@ def test_help_is_no_bad_usage(words, monkeypatch, capfd):
         ),
         (
             'demo --rounds 1 --listen here"',
-            'tablectl: demo:18: web.listen: should be ADDRESS:PORT, as "127.0.0.1:8080", not \'here"\'',
+            'tablectl: demo:21: web.listen: should be ADDRESS:PORT, as "127.0.0.1:8080", not \'here"\'',
         ),
         ("run -c {none}", "tablectl: {none}: no such file or directory; name a readable table.toml"),
         ("check-config {none}", "tablectl: {none}: no such file or directory; name a readable table.toml"),

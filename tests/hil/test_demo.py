@@ -1,0 +1,94 @@
+"""The demonstration: each pack is shuffled, verified and handed over, and the shoe deals that very pack."""
+
+import asyncio
+import json
+import subprocess
+import sys
+
+import pytest
+
+from controller import facts
+from controller.observations import CardDrawn, ShuffleFinished, ShufflerState, ShuffleStarted
+from controller.orders import Order
+from controller.runtime.demo import Plan, play
+from controller.runtime.log import set_up
+
+#: How often faster than a table. A shoe takes a quarter of an hour there.
+SPEED = 200.0
+#: What is told of each pack, in this order.
+STAGES = ["loading", "shuffle_started", "shuffling", "verifying", "shuffle_finished", "ready", "unloading"]
+
+
+def stage(item):
+    """What the item says of a pack; None: nothing."""
+    match item:
+        case ShufflerState(state=state) if state != "idle_empty":
+            return state
+        case ShuffleStarted() | ShuffleFinished() | facts.ShoeStarted():
+            return item.__struct_config__.tag
+    return None
+
+
+def without_repetition(stages):
+    return [one for place, one in enumerate(stages) if place == 0 or one != stages[place - 1]]
+
+
+@pytest.fixture
+def demonstration(tmp_path):
+    """Everything that was told, the summary, and what the shuffler handed over."""
+    set_up(level="error")
+
+    def shown(**options):
+        told = []
+        plan = Plan(speed=SPEED, state=tmp_path, **options)
+        stop = asyncio.Event()
+        summary = asyncio.run(play(plan, stop, lambda service: None, lambda seq, item: told.append(item)))
+        handed = [json.loads(line) for line in (tmp_path / "open-shuffler.jsonl").read_text().splitlines()]
+        return told, summary, handed
+
+    return shown
+
+
+def test_two_shoes_from_the_shuffler_to_the_last_card(demonstration):
+    told, summary, handed = demonstration(shoes=2, seed=3)
+    assert (summary.shoes, summary.irregularities) == (2, [])
+    assert [pack["pack"] for pack in handed] == ["3-1", "3-2"]
+    assert [item.pack for item in told if isinstance(item, facts.ShoeStarted)] == ["3-1", "3-2"]
+    assert [item.missing for item in told if isinstance(item, ShuffleFinished)][:2] == [[], []]
+    assert {item.progress for item in told if isinstance(item, ShufflerState)} >= set(range(0, 100, 10))
+    orders = [(item.order, item.pack) for item in told if isinstance(item, Order)]
+    assert orders == [("new_shoe", "3-1"), ("new_shoe", "3-2")]
+
+    stages = without_repetition([one for one in map(stage, told) if one])
+    # The next pack is shuffled while this one is dealt.
+    assert stages[: 2 * len(STAGES) + 2] == [*STAGES, "shoe_started"] * 2
+
+    dealt, place = {}, 0
+    for item in told:
+        if isinstance(item, facts.ShoeStarted):
+            place = item.shoe
+        elif isinstance(item, CardDrawn):
+            dealt.setdefault(place, []).append(item.card)
+    for number, pack in enumerate(handed, 1):
+        assert len(dealt[number]) > 390
+        assert dealt[number] == pack["cards"][: len(dealt[number])]
+
+
+def test_with_a_bad_line_the_pack_is_verified_all_the_same(demonstration):
+    told, summary, handed = demonstration(rounds=5, faults=True)
+    assert "unverified-pack" not in summary.irregularities
+    assert [item.pack for item in told if isinstance(item, facts.ShoeStarted)] == [handed[0]["pack"]]
+
+
+def test_packs_that_cannot_be_read_are_one_clear_line(tmp_path):
+    packs = tmp_path / "packs"
+    packs.write_text(
+        '{"type":"pack_handed_over","pack":"1-1","cards":["2C"]}\n{"pack":"1-2","cards":["ZZ"]}\n'
+    )
+    command = [sys.executable, "-m", "controller", "sim", "angel-eye", f"--link=pty:{tmp_path}/shoe"]
+    run = subprocess.run(
+        [*command, f"--packs={packs}", "--no-wait"], capture_output=True, text=True, timeout=60
+    )
+    assert run.returncode == 2
+    assert run.stderr.splitlines()[-1].startswith(f"tablectl: --packs {packs}, line 2: ")
+    assert "Traceback" not in run.stderr
