@@ -8,18 +8,20 @@ import asyncio
 import time
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-import structlog
-from msgspec import Struct, structs
+from msgspec import structs
 
 from controller import facts
 from controller.cards import Hand
 from controller.config import MANUAL, Configuration
-from controller.disclosure import Disclosure, Item
+from controller.disclosure import Item
+from controller.health.links import Links
+from controller.health.metrics import Metrics
+from controller.health.watch import GAUGES, Health
 from controller.journal.errors import JournalError
 from controller.journal.reader import connect, records
 from controller.journal.store import Store
@@ -47,9 +49,11 @@ from controller.runtime.about import about
 from controller.runtime.clock import Clock
 from controller.runtime.configured import inputs_of, table_info_of
 from controller.runtime.core import SHOE, Core, Derived, items, recover
+from controller.runtime.diary import Diary
 from controller.runtime.heartbeat import BEAT, Heartbeat
+from controller.runtime.identity import software_version
 from controller.runtime.loop_watch import LoopWatch
-from controller.runtime.notify import LAG, Notifier
+from controller.runtime.notify import Notifier
 from controller.runtime.outward import targets
 from controller.runtime.ports_watch import PortsWatch
 from controller.runtime.preview import twin
@@ -85,11 +89,24 @@ class Service:
         self.latencies: deque[float] = deque(maxlen=LATENCIES)
         self.port = 0
         self.watch = watch
-        self._log = structlog.get_logger().bind(table=config.table.id)
-        self._said = Disclosure("dealer", config.table.dealing)
+        self._log = Diary(config.table.id, config.table.dealing)
         self._core = Core()
         self._links: dict[str, Link] = {}
         self._ports = PortsWatch(self._links, self._log.warning)
+        heard = Links()
+        self._metrics = Metrics(config.table.dealing, heard, GAUGES, lambda: self._health.read())
+        self._health = Health(
+            config.table.id,
+            software_version(),
+            self.path,
+            heard,
+            self._ports,
+            writer=lambda: self._writer,
+            lateness=lambda: self.loop_watch.lateness,
+            targets=lambda: self._outward,
+            pages=lambda: self._web.pages(),
+            complete=lambda: self._metrics.complete,
+        )
         self._silences: dict[str, asyncio.TimerHandle] = {}
         #: the card that is due, as (round, hand, index), and when it is overdue
         self._awaited: tuple[int, Hand, int] | None = None
@@ -114,7 +131,8 @@ class Service:
         self._web = WebServer(
             self.table_info(),
             history=self._history,
-            health=self._health,
+            health=self._health.report,
+            metrics=self._metrics.text,
             open_views=PUBLIC.union(self.config.web.without_login),
             names=self.config.web.names,
             style=self.config.style,
@@ -124,18 +142,26 @@ class Service:
                 desk,
                 lambda: twin(self._core.table),
                 self._needs_second,
-                lambda: {**about(self.config), "health": self._health()[1]},
+                lambda: {**about(self.config), "health": self._health.report()[1]},
             ),
         )
         self._outward = list(targets(self.config, store.tip.seq, self.clock, self._history))
         with closing(connect(self.path)) as connection:
             self._core = recover(self._notifier.extending(records(connection)))
             for seq, item in items(self._notifier.extending(records(connection))):
-                self._shown(seq, item)
+                self._note_shoe(seq, item)
+                self._log.recall(item)
+                self._metrics.recall(item)
                 self._publish([(seq, item)])
         self._heartbeat.open()
-        self._writer = Writer(store, self._loop.call_soon_threadsafe, self._journal_failed)
-        self._log.info("recovered", records=store.tip.seq, seconds=round(time.monotonic() - began, 3))
+        schedule = self._loop.call_soon_threadsafe
+        self._writer = Writer(store, schedule, self._journal_failed, timed=self._committed)
+        self._log.info(
+            "recovered",
+            version=software_version(),
+            records=store.tip.seq,
+            seconds=round(time.monotonic() - began, 3),
+        )
         self._begin()
         self.port = await self._web.start(self.config.web.host, self.config.web.port)
         for target in self._outward:
@@ -177,10 +203,10 @@ class Service:
 
     def hear(self, device: str, signal: AnySignal) -> None:
         """A link's listener."""
-        received = time.monotonic()
         derived = self._core.hear(device, signal)
+        decided = self.clock.now()
         self._ports.hear(device, (item for _, item in derived.items if isinstance(item, Observation)))
-        self._append(derived, received)
+        self._append(derived, None if signal.at is None or not derived.items else (signal.at, decided))
 
     def enter(self, event: Event) -> None:
         """An announcement or an order."""
@@ -226,7 +252,7 @@ class Service:
     def _append(
         self,
         derived: Derived,
-        received: float | None = None,
+        heard: tuple[float, float] | None = None,
         done: asyncio.Future[None] | None = None,
     ) -> None:
         drivers = self._core.drivers.items()
@@ -237,7 +263,7 @@ class Service:
                 # Before a port was ever opened there is no link, and nobody to hear it.
                 if link := self._links.get(name):
                     link.write(data)
-            self._durable(derived, received, first)
+            self._durable(derived, heard, first)
             if done is not None and not done.done():
                 done.set_result(None)
 
@@ -314,22 +340,33 @@ class Service:
 
     # -- outputs, after the commit ---------------------------------------------------------------------
 
-    def _durable(self, derived: Derived, received: float | None, first: int) -> None:
-        if received is not None and derived.items:
-            self.latencies.append(time.monotonic() - received)
+    def _durable(self, derived: Derived, heard: tuple[float, float] | None, first: int) -> None:
+        """`heard`: when a report's last byte came and when it was decided, by the links' clock."""
+        durable = self.clock.now()
         numbered = [(first + place, item) for place, item in derived.items]
+        for _, item in numbered:
+            self._metrics.take(item, time.monotonic())
         self._publish(numbered)
+        if heard is not None:
+            self._measure(*heard, durable)
         for seq, item in numbered:
-            for told in self._shown(seq, item):
-                # While cards lie face down even the number of records tells something.
-                number = {"seq": seq} if self._said.complete else {}
-                self._log.info(told.__struct_config__.tag, **number, **_fields(told))
+            self._note_shoe(seq, item)
+            self._log.tell(seq, item)
             if self.watch is not None:
                 self.watch(seq, item)
             if isinstance(item, facts.ShoeEnded):
                 self._writer.checkpoint()
             if isinstance(item, CommandSettled):
                 self._settled(item)
+
+    def _measure(self, received: float, decided: float, durable: float) -> None:
+        self.latencies.append(self.clock.real(durable - received))
+        for name, at in (("decision", decided), ("durable", durable), ("shown", self.clock.now())):
+            self._metrics.measure(f"table_{name}_seconds", self.clock.real(at - received))
+
+    def _committed(self, seconds: float) -> None:
+        self._health.committed()
+        self._metrics.measure("table_commit_seconds", seconds)
 
     def _publish(self, batch: list[tuple[int, Item]]) -> None:
         self._web.publish(batch)
@@ -347,16 +384,14 @@ class Service:
                 link.write(driver.outgoing())
 
     def _settled(self, item: CommandSettled) -> None:
-        self._log.info("command_settled", **_fields(item))
         if item.outcome != "withheld":
             waiting = self._commands.pop(item.device or SHOE, None)
             if waiting is not None and not waiting.done():
                 waiting.set_result(item)
 
-    def _shown(self, seq: int, item: Item) -> list[facts.Fact]:
+    def _note_shoe(self, seq: int, item: Item) -> None:
         if isinstance(item, facts.ShoeStarted):
             self._shoes.append(seq)
-        return self._said.see(item)
 
     def _journal_failed(self, error: JournalError) -> None:
         self._log.error("journal_failed", error=str(error))
@@ -368,23 +403,6 @@ class Service:
         with closing(connect(self.path)) as connection:
             yield from items(records(connection, begin))
 
-    def _health(self) -> tuple[bool, Mapping[str, object]]:
-        lag = self._writer.lag()
-        healthy = self._writer.state == "writing" and lag < LAG
-        report: dict[str, object] = {
-            "healthy": healthy,
-            "journal": self._writer.state,
-            "journal_lag_s": round(lag, 3),
-            "ports": self._ports.report(),
-        }
-        for target in self._outward:
-            report[type(target).__name__.lower()] = dict(target.health())
-        return healthy, report
-
     def table_info(self) -> TableInfo:
         """What the pages are told of the table."""
         return table_info_of(self.config)
-
-
-def _fields(item: Struct) -> dict[str, object]:
-    return {name: getattr(item, name) for name in item.__struct_fields__}

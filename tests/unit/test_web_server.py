@@ -232,7 +232,8 @@ async def test_health(site: Any, http: aiohttp.ClientSession) -> None:
     table = await site()
     async with http.get(f"{table.base}/healthz") as response:
         never = {"board": None, "dealer": None, "pit": None}
-        assert (response.status, await response.json()) == (200, {"healthy": True, "pages_shown_s": never})
+        answer = {"healthy": True, "pages_shown_s": never, "streams": {"board": 0, "dealer": 0, "pit": 0}}
+        assert (response.status, await response.json()) == (200, answer)
     table.healthy = False
     async with http.get(f"{table.base}/healthz") as response:
         assert response.status == 503

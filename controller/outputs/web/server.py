@@ -4,13 +4,16 @@ import asyncio
 import os
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import get_args
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from controller.disclosure import AUDIENCES, Audience, Item
+from controller.health.watch import Page
 from controller.outputs.web.archive import Archive
 from controller.outputs.web.assets import assets, theme
 from controller.outputs.web.desk import BODY, Desk
@@ -66,6 +69,7 @@ class WebServer:
         *,
         history: History,
         health: Health,
+        metrics: Callable[[], bytes] = bytes,
         open_views: Collection[Audience] = PUBLIC,
         names: Collection[str] = (),
         streams: int = STREAMS,
@@ -77,6 +81,7 @@ class WebServer:
         self._archive = archive
         self._history = history
         self._health = health
+        self._metrics = metrics
         self._open_views = frozenset(open_views)
         self._streams = streams
         self._feeds = {audience: Feed(table, audience) for audience in AUDIENCES}
@@ -94,6 +99,7 @@ class WebServer:
         app.router.add_get("/api/snapshot", self._snapshot, allow_head=False)
         app.router.add_post("/api/shown", self._show)
         app.router.add_get("/healthz", self._healthz, allow_head=False)
+        app.router.add_get("/metrics", self._scrape, allow_head=False)
         if desk is not None:
             app.router.add_routes(desk.routes())
         if archive is not None:
@@ -132,6 +138,15 @@ class WebServer:
             if chunk:
                 self._offer(feed, chunk)
 
+    def pages(self) -> Mapping[str, Page]:
+        """The pages of each view."""
+        now = time.monotonic()
+        streams = Counter(client.feed.audience for client in self._clients)
+        return {
+            view: Page(streams[view], now - self._shown[view] if view in self._shown else None)
+            for view in AUDIENCES
+        }
+
     def _offer(self, feed: Feed, chunk: bytes) -> None:
         self._clients = {c for c in self._clients if c.feed is not feed or c.offer(chunk)}
 
@@ -141,7 +156,8 @@ class WebServer:
             self._end_sessions()
             healthy, report = self._health()
             lag = report.get("journal_lag_s", 0.0)
-            late = not healthy or (isinstance(lag, float) and lag > LATE_S)
+            # What else has to be mended does not make the pages late.
+            late = not report.get("working", healthy) or (isinstance(lag, float) and lag > LATE_S)
             for feed in self._feeds.values():
                 self._offer(feed, feed.tick(late))
 
@@ -213,9 +229,15 @@ class WebServer:
     async def _healthz(self, _: web.Request) -> web.Response:
         """`pages_shown_s`: seconds since a page said that it shows a view; null: none ever did."""
         healthy, report = self._health()
-        now = time.monotonic()
-        shown = {v: round(now - self._shown[v], 1) if v in self._shown else None for v in AUDIENCES}
-        return web.json_response({**report, "pages_shown_s": shown}, status=200 if healthy else 503)
+        pages = self.pages()
+        shown = {v: None if page.silent is None else round(page.silent, 1) for v, page in pages.items()}
+        streams = {v: page.streams for v, page in pages.items()}
+        said = {**report, "pages_shown_s": shown, "streams": streams}
+        return web.json_response(said, status=200 if healthy else 503)
+
+    async def _scrape(self, _: web.Request) -> web.Response:
+        """For Prometheus, and for whoever may ask for `/healthz`."""
+        return web.Response(body=self._metrics(), headers={"Content-Type": CONTENT_TYPE_LATEST})
 
 
 def _reason(error: OSError) -> str:
