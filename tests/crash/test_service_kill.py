@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from marks import cards, first_misplaced, rounds
 from processes import SOON, process, simulated_shoe, table, truth
 from virtual import Life, dealt
 
 from controller.journal.reader import records
 from controller.journal.record import Record
+from drivers.testing.crashes.marks import cards, first_misplaced, rounds
 
 SERVICE = Path(__file__).with_name("supervised_service.py")
 SPEED = 3

@@ -3,11 +3,11 @@
 from functools import cache
 
 import pytest
-from marks import cards, first_misplaced, rounds
 from virtual import Life, dealt
 
 from controller.play.hearing import ROUND_TAKES
 from controller.ports import Received, Restored, Resumed
+from drivers.testing.crashes.marks import cards, first_misplaced, rounds
 
 #: A burn and three rounds; every report is three signals.
 SIGNALS = dealt(seed=9, rounds=3)

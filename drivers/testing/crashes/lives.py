@@ -1,0 +1,167 @@
+"""What the children are: the real service at a simulated shoe, with somebody to answer its holds; and the shoe."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from controller.config import Configuration, parse_configuration
+from controller.disclosure import Item
+from controller.facts import IrregularityRaised, IrregularityResolved
+from controller.journal.store import Store
+from controller.orders import Order, OrderName
+from controller.play.table import Table
+from controller.runtime import log
+from controller.runtime.clock import Clock
+from controller.runtime.service import Service
+from drivers.links import serve_link
+from drivers.shoes.angel_eye import SPEC
+from drivers.testing.crashes import shim
+
+SPEED = 40.0  # of the clock
+BACK_OFF = 0.02
+TABLE = "MB-01"
+
+ANSWERS: dict[str, OrderName] = {"stop": "void_round", "block": "acknowledge"}
+#: What the shim can be told.
+TELLS: dict[str, Callable[..., None]] = {"room": shim.room, "syncs": shim.syncs, "clock": shim.clock}
+
+
+class Step(Struct, frozen=True):
+    """So many real seconds after the start, tell the shim something."""
+
+    after: float
+    what: Literal["room", "syncs", "clock"]
+    numbers: tuple[float, ...] = ()
+
+
+class Life(Struct, frozen=True, kw_only=True):
+    """One run of the service. `log`: where the shim notes. It kills itself the `nth` time that a commit comes
+    to `point`. `broken`: commits are not synced, to prove that this is seen.
+    """
+
+    log: Path
+    steps: tuple[Step, ...] = ()
+    point: str = ""
+    nth: int = 0
+    broken: bool = False
+
+
+def configuration(folder: Path, link: str, decks: int) -> Configuration:
+    """A table whose state lies in `folder`/state."""
+    return parse_configuration(
+        f"""
+        [table]
+        id = "{TABLE}"
+        name = "Mini-Baccarat 1"
+        boundaries = "device"
+        [shoe]
+        driver = "angel-eye"
+        link = "{link}"
+        decks = {decks}
+        [web]
+        listen = "127.0.0.1:0"
+        """,
+        "campaign",
+        folder,
+    )
+
+
+def standing(table: Table) -> str:
+    """How the table stands, in mid-round too: what people at it could tell apart."""
+    hold, shoe, coup = table.hold, table.shoe, table.round.coup
+    return msgspec.json.encode(
+        (
+            (shoe.number, shoe.phase, shoe.cards_seen, shoe.rounds, shoe.rounds_left),
+            (coup.number, table.round.phase, coup.hands, table.awaited, table.waiting),
+            (table.is_open, hold and (hold.id, hold.code), sorted(table.open), table.carried),
+        )
+    ).decode()
+
+
+def serve(life: Life, config: Configuration, saying: int) -> None:
+    """Run the service until it is killed or told to end. Says `+N ITEM` when record N is durable and told, and
+    `=N STANDING` how the table stands when N is the last record and nothing waits to be written.
+    """
+    shim.watch(config.state, life.log)
+    log.set_up(level="critical")
+    asyncio.run(_Staff(life, config, saying).work())
+
+
+class _Staff:
+    """Whoever is at the table: watches all that is told, and answers what is open, each once."""
+
+    def __init__(self, life: Life, config: Configuration, saying: int) -> None:
+        self._life, self._saying = life, saying
+        self._open: dict[int, IrregularityRaised] = {}
+        self._left = life.nth
+        self._stood = 0
+        self._service = Service(config, Clock(SPEED), self._watch, self._open_store)
+
+    def _open_store(self, path: Path, table: str) -> Store:
+        self._store = Store(path, table, self._at_point)
+        if self._life.broken:
+            self._store._connection.execute("PRAGMA synchronous = OFF")
+        return self._store
+
+    def _at_point(self, here: str) -> None:
+        if here == self._life.point:
+            self._left -= 1
+            if self._left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    def _say(self, line: str) -> None:
+        shim.said(line)
+        os.write(self._saying, line.encode() + b"\n")
+
+    def _watch(self, seq: int, item: Item) -> None:
+        self._say(f"+{seq} {msgspec.json.encode(item).decode()}")
+        if isinstance(item, IrregularityRaised):
+            self._open[item.id] = item
+        elif isinstance(item, IrregularityResolved):
+            self._open.pop(item.id, None)
+        asyncio.get_running_loop().call_soon(self._after)
+
+    def _after(self) -> None:
+        """All items of one input were told."""
+        service, tip = self._service, self._store.tip.seq
+        if not service._writer.lag() and tip > self._stood:
+            self._stood = tip
+            self._say(f"={tip} {standing(service._core.table)}")
+        for irregularity in list(self._open.values()):
+            if order := ANSWERS.get(irregularity.severity):
+                del self._open[irregularity.id]
+                service.enter(Order(order=order, by="pit", irregularity=irregularity.id))
+
+    async def work(self) -> None:
+        loop, stop = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_signal_handler(signal.SIGTERM, stop.set)
+        for step in self._life.steps:
+            loop.call_later(step.after, TELLS[step.what], *step.numbers)
+        await self._service.start()
+        self._open = {i.id: i.raised for i in self._service._core.table.open.values() if i.raised}
+        loop.call_soon(self._after)
+        await stop.wait()
+        await self._service.stop()
+
+
+def deal(link: str, seed: int, decks: int, truth: Path, saying: int) -> None:
+    """The shoe, which deals until it is killed. Says its address; writes to `truth` what really happened."""
+    file = truth.open("wb", buffering=0)
+    assert SPEC.simulator is not None
+    shoe = SPEC.simulator(
+        SPEC.settings()(),
+        seed=seed,
+        decks=decks,
+        log=lambda event: file.write(msgspec.json.encode(event) + b"\n"),
+    )
+
+    def ready(address: str) -> None:
+        os.write(saying, address.encode() + b"\n")
+
+    asyncio.run(serve_link(shoe, link, clock=Clock(SPEED), ready=ready))  # type: ignore[arg-type]
