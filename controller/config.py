@@ -190,6 +190,8 @@ class Configuration(_Section):
             yield ("table", "boundaries"), 'a manual shoe reports no result; set "announced" or "first_card"'
         if self.shoe.driver == MANUAL and self.shoe.commands:
             yield ("shoe", "commands"), "a manual shoe takes no commands; set false"
+        for key, what in self.web.objections(self._folder):
+            yield ("web", key), what
         yield from alert_objections(self.alert, self._folder)
         yield from broker_objections(self.broker, self._folder)
         for _, path, kind, section in self.devices():

@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -54,7 +55,10 @@ class People:
     def everybody(self) -> list[Person]:
         """Sorted by name; empty where nobody was ever added."""
         try:
-            if self.path.stat().st_mode & 0o077:
+            mode = self.path.stat().st_mode
+            if not stat.S_ISREG(mode):
+                raise self._fault("no regular file", "remove it, and add people anew with tablectl user add")
+            if mode & 0o077:
                 raise ConfigurationError(f"{self.path}: others may read it; run chmod 600 {self.path}")
             return msgspec.json.decode(self.path.read_bytes(), type=_File).people
         except FileNotFoundError:

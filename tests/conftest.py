@@ -4,7 +4,10 @@ Hypothesis profiles: `dev`, and `ci` (HYPOTHESIS_PROFILE=ci), which always tries
 """
 
 import os
+from collections.abc import Iterator
 
+import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 # Busy cores make single examples slow now and then: that is no fault of the code.
@@ -15,3 +18,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 #: A package of somebody else, with its own tests: they are run as its own, in test_pytest_plugin.
 collect_ignore = ["example_driver"]
+
+
+@pytest.fixture(autouse=True)
+def _log_of_its_own() -> Iterator[None]:
+    """A log that a command set up in a test would write to a stream that is closed behind it."""
+    yield
+    structlog.reset_defaults()

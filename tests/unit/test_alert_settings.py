@@ -62,7 +62,11 @@ def test_the_shape_of_the_design_is_accepted(tmp_path: Path) -> None:
         (mqtt(topic="$SYS"), "topic", "should match"),
         (mqtt(password_file="webhook.key"), "password_file", "goes with a user"),
         (mqtt(ca_file="none.pem"), "ca_file", "name the authority's certificate"),
-        (mqtt(certificate_file="none.pem"), "certificate_file", "name a certificate and its key"),
+        (
+            mqtt(certificate_file="none.pem"),
+            "certificate_file",
+            "no such file or directory; the service's user must be able to read it",
+        ),
         ({"kind": "webhook"}, "url", "is missing; webhook needs it"),
         ({"kind": "apprise"}, "url_file", "is missing; apprise needs it"),
         ({"kind": "apprise", "url_file": "none"}, "url_file", "no such file"),

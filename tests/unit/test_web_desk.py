@@ -11,9 +11,10 @@ import pytest
 from controller import facts
 from controller.observations import CardDrawn
 from controller.orders import Event, Order
-from controller.outputs.web.desk import BODY, COOKIE, Desk
+from controller.outputs.web.desk import BODY, Desk
+from controller.outputs.web.openapi import COOKIE
 from controller.outputs.web.server import WebServer
-from controller.outputs.web.sessions import FREE_TRIES, IDLE, LIFE, Sessions, Throttle
+from controller.outputs.web.throttle import PACES
 from controller.people import People
 from controller.play.table import House, Table
 from controller.rules.ruleset import load_ruleset
@@ -111,12 +112,11 @@ async def test_a_session_has_a_new_token_at_every_login(site: Site) -> None:
         assert await answer.json() == {}
 
 
-async def test_wrong_pins_are_slowed_down_by_name_and_address(site: Site) -> None:
-    for _ in range(FREE_TRIES):
+async def test_wrong_pins_hold_up_their_name_and_nobody_else_at_the_kiosk(site: Site) -> None:
+    for _ in range(PACES["here"].free):
         assert await site.login("dan", "9999") == (403, {"refused": "name or PIN is wrong"})
-    status, body = await site.login("dan")
-    assert (status, body) == (429, {"refused": "too many wrong PINs; wait 30 seconds"})
-    assert (await site.login("sue"))[0] == 429
+    assert await site.login("dan") == (429, {"refused": "too many wrong PINs; wait 30 seconds"})
+    assert (await site.login("sue"))[0] == 200
     site.now += 31
     assert (await site.login("dan"))[0] == 200
 
@@ -266,31 +266,31 @@ async def test_a_stream_ends_with_its_session(site: Site) -> None:
         assert await stream.content.read() is not None  # the end of the stream, and not for ever
 
 
-def test_sessions_end_when_idle_and_after_a_day() -> None:
-    now = [0.0]
-    sessions = Sessions(lambda: now[0])
-    token = sessions.begin("sue", "supervisor").token
-    now[0] = IDLE
-    assert sessions.find(token) is not None
-    now[0] += IDLE + 1
-    assert sessions.find(token) is None
-    token = sessions.begin("sue", "supervisor").token
-    ends = now[0] + LIFE
-    while now[0] <= ends:
-        assert sessions.find(token) is not None
-        now[0] += IDLE / 2
-    assert sessions.find(token) is None
-    assert sessions.find(None) is None
-    assert sessions.find("") is None
+async def test_who_is_removed_or_has_another_pin_or_role_is_logged_out(site: Site, tmp_path: Path) -> None:
+    people = People(tmp_path)
+    for name in ("dan", "sue", "sam"):
+        people.add(name, ROLES[name], PINS[name])
+    desk = Desk(people, site.enter, lambda: site.now, lambda _: False, manual=False)
+    info = TableInfo(id="T", name="T")
+    other = WebServer(info, history=lambda _: (), health=lambda: (True, {}), desk=desk)
+    base = f"http://127.0.0.1:{await other.start('127.0.0.1', 0)}"
+    pages = {name: aiohttp.ClientSession(base, cookie_jar=aiohttp.CookieJar(unsafe=True)) for name in PINS}
 
+    async def who(name: str) -> Any:
+        async with pages[name].get("/api/session") as answer:
+            return (await answer.json()).get("name")
 
-def test_each_further_wrong_pin_doubles_the_wait() -> None:
-    now = [0.0]
-    throttle = Throttle(lambda: now[0])
-    waits = []
-    for _ in range(FREE_TRIES + 2):
-        throttle.failed("name sue")
-        waits.append(throttle.wait("name sue", "address x"))
-    assert waits == [0, 0, 0, 0, 30, 60, 120]
-    throttle.passed("name sue")
-    assert throttle.wait("name sue") == 0
+    for name in ("dan", "sue", "sam"):
+        async with pages[name].post("/api/login", json={"name": name, "pin": PINS[name]}) as answer:
+            assert answer.status == 200
+    people.remove("dan")
+    people.set_pin("sue", "5555")
+    desk.review()
+    assert [await who(name) for name in ("dan", "sue", "sam")] == [None, None, "sam"]
+    # A file that cannot be read says nothing about anybody.
+    people.path.write_text("{")
+    desk.review()
+    assert await who("sam") == "sam"
+    for page in pages.values():
+        await page.close()
+    await other.stop()

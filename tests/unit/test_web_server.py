@@ -12,7 +12,9 @@ import pytest_asyncio
 from playing import Play
 
 from controller.observations import CardDrawn, HandCalled, ResultConfirmed
-from controller.outputs.web.server import BEHIND, WebServer
+from controller.outputs.web.holders import HERE, Share
+from controller.outputs.web.server import WebServer
+from controller.outputs.web.streams import BEHIND
 from controller.ports import ConfigurationError
 from controller.view import TableInfo
 
@@ -252,7 +254,7 @@ async def test_a_page_says_that_it_shows_something(site: Any, http: aiohttp.Clie
 
 
 async def test_streams_are_limited(site: Any, http: aiohttp.ClientSession) -> None:
-    table = await site(streams=2)
+    table = await site(shares={HERE: Share(2, 2)})
     first = await http.get(f"{table.base}/events")
     second = await http.get(f"{table.base}/events")
     async with http.get(f"{table.base}/events") as third:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from controller.disclosure import Audience
 from controller.facts import Severity
 from controller.outputs.address import check_address, trust
+from controller.outputs.certificate import load
 from controller.outputs.secret import read_secret
 from controller.ports import ConfigurationError
 
@@ -103,6 +104,8 @@ class MqttSettings(_Settings):
             yield "url", "needs aiomqtt; install table-controller[broker]"
         if self.password_file is not None and self.user is None:
             yield "password_file", "goes with a user; add user"
+        if self.key_file is not None and self.certificate_file is None:
+            yield "key_file", "goes with a certificate; add certificate_file"
         yield from _fault("password_file", self.password, base)
         yield from _fault("certificate_file" if self.certificate_file else "ca_file", self.tls, base)
 
@@ -116,12 +119,7 @@ class MqttSettings(_Settings):
             return None
         context = trust(base, self.ca_file)
         if self.certificate_file is not None:
-            certificate = base / self.certificate_file
-            try:
-                context.load_cert_chain(certificate, base / self.key_file if self.key_file else None)
-            except OSError as error:
-                reason = (error.strerror or str(error)).lower()
-                raise ConfigurationError(f"{certificate}: {reason}; name a certificate and its key") from None
+            load(context, base / self.certificate_file, base / self.key_file if self.key_file else None)
         return context
 
 

@@ -12,10 +12,11 @@ from controller.cards import is_card
 from controller.journal.errors import JournalError
 from controller.orders import Order
 from controller.outputs.web.desk import Desk, NeedsSecond, event_of, refused
-from controller.outputs.web.records import Records
+from controller.outputs.web.openapi import CARD, MOMENT, TEXT, WHOLE, Endpoint, Parameter
+from controller.outputs.web.records import Evidence, Found, Place, Records
 from controller.outputs.web.search import Query
 from controller.outputs.web.sessions import VIEWS, Session
-from controller.outputs.web.statistics import as_csv
+from controller.outputs.web.statistics import ShoeStatistics, as_csv
 from controller.play.table import Table
 from controller.ports import InputError
 from controller.report.page import render
@@ -37,10 +38,50 @@ class Tried(Struct, frozen=True, kw_only=True):
     preview: Preview
 
 
+_SELECTION = (
+    Parameter("shoe", WHOLE),
+    Parameter("irregularity", WHOLE),
+    Parameter("from", MOMENT),
+    Parameter("to", MOMENT),
+)
+
+
+def _row(name: str, says: str, answer: Any, *query: Parameter, media: str = "application/json") -> Endpoint:
+    return Endpoint(
+        path=f"/api/{name}",
+        handler=f"_{name}",
+        who="pit",
+        says=says,
+        query=query,
+        answer=answer,
+        media=(media,),
+        refusals=(400, 401, 403, 404, 503),
+    )
+
+
+ENDPOINTS = (
+    _row("evidence", "All that stands in the record of an irregularity.", Evidence,
+         Parameter("irregularity", WHOLE, required=True)),
+    _row("record", "Search the record, newest first; `before`: go on from there.", Found,
+         Parameter("card", {"type": "string", "pattern": CARD}), Parameter("code", TEXT),
+         Parameter("round", WHOLE), Parameter("frames", TEXT), Parameter("orders", TEXT),
+         Parameter("limit", WHOLE), Parameter("before", WHOLE), *_SELECTION),
+    _row("preview", "What orders (JSON, as /api/order takes them) would do, tried on a copy.", list[Tried],
+         Parameter("order", TEXT, many=True)),
+    _row("shoes", "Where each shoe of the record begins.", list[Place]),
+    _row("shoe", "A shoe's rounds and counts.", ShoeStatistics, Parameter("shoe", WHOLE, required=True)),
+    _row("about", "Software, rules, devices and health.", dict[str, Any]),
+    _row("export", "The record as a file.", bytes,
+         Parameter("format", {"enum": list(_KINDS)}, required=True), *_SELECTION, media="*/*"),
+)  # fmt: skip
+
+
 class Archive:
     """Handlers for those who may see the pit's view. `copy` gives a twin of the table as it is now; `about`:
     software, rules, devices, health.
     """
+
+    endpoints = ENDPOINTS
 
     def __init__(
         self,
@@ -54,21 +95,8 @@ class Archive:
         self._desk = desk
         self._copy = copy
         self._needs_second = needs_second
-        self._about = about
+        self._facts = about
         self._tried: tuple[int, dict[str, bytes]] = (0, {})  # answers, as of a journal number
-
-    def routes(self) -> list[web.RouteDef]:
-        """The handlers for an application."""
-        handlers = {
-            "evidence": self._evidence,
-            "record": self._record,
-            "preview": self._preview,
-            "shoes": self._shoes,
-            "shoe": self._shoe,
-            "about": self._said,
-            "export": self._export,
-        }
-        return [web.get(f"/api/{name}", handler, allow_head=False) for name, handler in handlers.items()]
 
     # -- handlers --------------------------------------------------------------------------------------
 
@@ -134,9 +162,9 @@ class Archive:
             raise refused(web.HTTPBadRequest, "shoe: give its number")
         return _json(await _read(lambda: self.records.statistics(number)))
 
-    async def _said(self, request: web.Request) -> web.Response:
+    async def _about(self, request: web.Request) -> web.Response:
         self._allowed(request)
-        return _json(self._about())
+        return _json(self._facts())
 
     async def _export(self, request: web.Request) -> web.Response:
         self._allowed(request)

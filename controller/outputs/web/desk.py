@@ -1,23 +1,40 @@
 """What people may do from a page: log in and out, announce, order. Who did it stands in the record."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from typing import Any, TypeVar, get_args
 
 import msgspec
+import structlog
 from aiohttp import web
 
 from controller import facts
+from controller.observations import AnyObservation
 from controller.orders import Event, Order
-from controller.outputs.web.sessions import Session, Sessions, Throttle
+from controller.outputs.changes import Changes
+from controller.outputs.web.connection import read_body
+from controller.outputs.web.holders import holder
+from controller.outputs.web.openapi import (
+    COOKIE,
+    OURS,
+    Credentials,
+    Endpoint,
+    Refusal,
+    announcement,
+    any_order,
+    credentials,
+)
+from controller.outputs.web.sessions import Session, Sessions
+from controller.outputs.web.throttle import Throttle
 from controller.people import People, Person, Role
 from controller.ports import ConfigurationError
 
-COOKIE = "session"
 #: Bytes of a request body.
 BODY = 16 * 1024
 #: Seconds in which what was decided has to be durable.
 PATIENCE = 5.0
+#: Characters of a name that count for the throttle; no real one is longer.
+NAME = 32
 
 _TO_ANNOUNCE = frozenset(
     ("bets_opened", "bets_closed", "hand_called", "result_confirmed", "wagers_paid", "supervisor_called")
@@ -32,9 +49,8 @@ _ORDERS: Mapping[Role, frozenset[str] | None] = {
     "supervisor": None,
     "engineer": frozenset(),
 }
-#: What only the server may say of an event.
-_OURS = ("at", "wall", "device", "by", "confirmed_by")
-
+T = TypeVar("T")
+_kinds = {kind.__struct_config__.tag: kind for kind in get_args(AnyObservation)}
 _decoder = msgspec.json.Decoder(dict[str, Any])
 
 #: Enters an event and gives its facts once they are durable.
@@ -59,24 +75,25 @@ class Desk:
         self._enter = enter
         self._needs_second = needs_second
         self._announcements = _TO_ANNOUNCE | _TO_ENTER | (_BY_HAND if manual else frozenset())
+        self.endpoints = _endpoints(self._announcements)
         self._sessions = Sessions(now)
         self._throttle = Throttle(now)
+        self._changes = Changes([people.path])
+        self._log = structlog.get_logger()
         # One check of a PIN at a time: each takes memory and a core.
         self._checking = asyncio.Lock()
 
-    def routes(self) -> list[web.RouteDef]:
-        """The handlers for an application."""
-        return [
-            web.post("/api/login", self._login),
-            web.post("/api/logout", self._logout),
-            web.get("/api/session", self._session, allow_head=False),
-            web.post("/api/announce", self._announce),
-            web.post("/api/order", self._order),
-        ]
-
     def session(self, request: web.Request) -> Session | None:
         """Who asks."""
-        return self._sessions.find(request.cookies.get(COOKIE))
+        return self._sessions.find(request.cookies.get(_cookie(request)))
+
+    def review(self) -> None:
+        """Log out who was removed, or has another PIN or role, once the people's file has changed."""
+        if self._changes.seen():
+            try:
+                self._sessions.keep(self._people.everybody())
+            except ConfigurationError as error:
+                self._log.error("people_unreadable", error=str(error))
 
     def is_live(self, token: str) -> bool:
         """Whether the session of an open stream goes on; a stream does not keep it alive."""
@@ -85,37 +102,37 @@ class Desk:
     # -- who is there ----------------------------------------------------------------------------------
 
     async def _login(self, request: web.Request) -> web.Response:
-        body = await _body(request)
-        if set(body) != {"name", "pin"}:
-            raise refused(web.HTTPBadRequest, "give name and pin")
-        person = await self._check(request, body["name"], body["pin"])
+        person = await self._check(request, _convert(await _body(request), Credentials, "give name and pin"))
         if old := self.session(request):
             self._sessions.end(old.token)
-        session = self._sessions.begin(person.name, person.role)
+        session = self._sessions.begin(person)
+        self._log.info("logged_in", name=person.name, role=person.role, address=request.remote)
         response = web.json_response({"name": person.name, "role": person.role})
         response.set_cookie(
-            COOKIE, session.token, httponly=True, samesite="Strict", secure=request.secure, path="/"
+            _cookie(request), session.token, httponly=True, samesite="Strict", secure=request.secure, path="/"
         )
         return response
 
-    async def _check(self, request: web.Request, name: object, pin: object) -> Person:
+    async def _check(self, request: web.Request, given: Credentials) -> Person:
         """The person of a name and PIN. Raises a refusal, after too many wrong ones at once."""
-        if not isinstance(name, str) or not isinstance(pin, str):
-            raise refused(web.HTTPBadRequest, "name and pin are text")
-        keys = (f"name {name}", f"address {request.remote}")
+        who = (given.name[:NAME], holder(request.remote))
         async with self._checking:
-            if wait := self._throttle.wait(*keys):
+            if wait := self._throttle.wait(*who):
                 answer = refused(web.HTTPTooManyRequests, f"too many wrong PINs; wait {wait:.0f} seconds")
                 answer.headers["Retry-After"] = str(int(wait) + 1)
                 raise answer
             try:
-                person = await asyncio.to_thread(self._people.check, name, pin)
+                person = await asyncio.to_thread(self._people.check, given.name, given.pin)
+                names = {person.name for person in self._people.everybody()}
             except ConfigurationError as error:
                 raise refused(web.HTTPServiceUnavailable, str(error)) from None
             if person is None:
-                self._throttle.failed(*keys)
+                self._throttle.failed(*who)
+                # A name that nobody has may be a PIN that was typed in the wrong place.
+                name = given.name if given.name in names else None
+                self._log.warning("login_refused", name=name, address=request.remote)
                 raise refused(web.HTTPForbidden, "name or PIN is wrong")
-            self._throttle.passed(keys[0])
+            self._throttle.passed(*who)
             return person
 
     async def _logout(self, request: web.Request) -> web.Response:
@@ -123,7 +140,9 @@ class Desk:
         if session := self.session(request):
             self._sessions.end(session.token)
         response = web.json_response({})
-        response.del_cookie(COOKIE, path="/")
+        response.del_cookie(
+            _cookie(request), httponly=True, samesite="Strict", secure=request.secure, path="/"
+        )
         return response
 
     async def _session(self, request: web.Request) -> web.Response:
@@ -176,9 +195,7 @@ class Desk:
         second = body.pop("second", None)
         if second is None:
             return None
-        if not isinstance(second, dict) or set(second) != {"name", "pin"}:
-            raise refused(web.HTTPBadRequest, "second: give name and pin")
-        person = await self._check(request, second["name"], second["pin"])
+        person = await self._check(request, _convert(second, Credentials, "second: give name and pin"))
         if person.name == session.name:
             raise refused(web.HTTPForbidden, "the second person must be another one")
         if "supervisor" not in (person.role, session.role):
@@ -200,17 +217,14 @@ class Desk:
 
 
 async def _body(request: web.Request) -> dict[str, Any]:
-    """The JSON object of a request from our own pages, or from no page at all."""
-    origin = request.headers.get("Origin")
-    if origin is not None and origin.partition("://")[2] != request.headers.get("Host"):
-        raise refused(web.HTTPForbidden, "this request comes from another site")
+    """The JSON object of a request."""
     if request.content_type != "application/json":
         raise refused(web.HTTPUnsupportedMediaType, "send application/json")
     try:
-        body = _decoder.decode(await request.read())
+        body = _decoder.decode(await read_body(request))
     except (msgspec.DecodeError, web.RequestPayloadError) as error:
         raise refused(web.HTTPBadRequest, f"one JSON object is expected: {error}") from None
-    for field in _OURS:
+    for field in OURS:
         if field in body:
             raise refused(web.HTTPBadRequest, f"the field {field!r} is the server's")
     return body
@@ -222,6 +236,18 @@ def _text(body: dict[str, Any], field: str) -> str:
     return said if isinstance(said, str) else ""
 
 
+def _cookie(request: web.Request) -> str:
+    """With the prefix no other port or page of this host can set it (RFC 6265bis), and it needs TLS."""
+    return f"__Host-{COOKIE}" if request.secure else COOKIE
+
+
+def _convert(given: object, kind: type[T], otherwise: str) -> T:
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError:
+        raise refused(web.HTTPBadRequest, otherwise) from None
+
+
 def event_of(body: dict[str, Any]) -> Event:
     try:
         event: Event = msgspec.convert(body, Event)
@@ -231,4 +257,54 @@ def event_of(body: dict[str, Any]) -> Event:
 
 
 def refused(kind: type[web.HTTPException], reason: str) -> web.HTTPException:
-    return kind(text=msgspec.json.encode({"refused": reason}).decode(), content_type="application/json")
+    return kind(text=msgspec.json.encode(Refusal(reason)).decode(), content_type="application/json")
+
+
+def _endpoints(announcements: Collection[str]) -> list[Endpoint]:
+    told = {"oneOf": [announcement(_kinds[name]) for name in sorted(announcements)]}
+    return [
+        Endpoint(
+            method="post",
+            path="/api/login",
+            says="Log in: the answer sets the cookie of a new session.",
+            handler="_login",
+            body=credentials(),
+            answer=dict[str, str],
+            refusals=(400, 403, 415, 429, 503),
+        ),
+        Endpoint(
+            method="post",
+            path="/api/logout",
+            says="End the session, if there is one.",
+            handler="_logout",
+            body={"type": "object", "additionalProperties": False},
+            answer=dict[str, Any],
+            refusals=(400, 415),
+        ),
+        Endpoint(
+            path="/api/session",
+            says="Who is logged in; nothing: nobody is.",
+            handler="_session",
+            answer=dict[str, str],
+        ),
+        Endpoint(
+            method="post",
+            path="/api/announce",
+            says="Tell what the dealer did; dealers and supervisors.",
+            handler="_announce",
+            who="person",
+            body=told,
+            answer=dict[str, bool],
+            refusals=(400, 401, 403, 409, 415, 429, 503),
+        ),
+        Endpoint(
+            method="post",
+            path="/api/order",
+            says="Decide; supervisors, and dealers what concerns the shoe.",
+            handler="_order",
+            who="person",
+            body=any_order(),
+            answer=dict[str, bool],
+            refusals=(400, 401, 403, 409, 415, 429, 503),
+        ),
+    ]

@@ -1,13 +1,11 @@
 """The web server: pages, snapshots and event streams for browsers, on the service's own event loop."""
 
 import asyncio
-import os
-import socket
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import get_args
+from typing import Any, get_args
 
+import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -15,13 +13,18 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from controller.disclosure import AUDIENCES, Audience, Item
 from controller.health.watch import Page
 from controller.outputs.web.archive import Archive
-from controller.outputs.web.assets import assets, theme
+from controller.outputs.web.assets import Asset, assets, theme
+from controller.outputs.web.connection import timed
 from controller.outputs.web.desk import BODY, Desk
 from controller.outputs.web.feed import Feed
-from controller.outputs.web.guard import dress, own_host
+from controller.outputs.web.guard import dress, own_host, own_pages
+from controller.outputs.web.holders import Share, holder
+from controller.outputs.web.listener import Listener
+from controller.outputs.web.openapi import PATH, Endpoint, Parameter, document, routes
 from controller.outputs.web.sessions import VIEWS
-from controller.ports import ConfigurationError
-from controller.view import TableInfo
+from controller.outputs.web.streams import SHARES, Client, Streams
+from controller.outputs.web.tls import Tls
+from controller.view import TableInfo, TableState
 
 #: after -> journalled items in order, from a place at or before `after` where no round was open.
 History = Callable[[int], Iterable[tuple[int, Item]]]
@@ -33,31 +36,51 @@ PUBLIC: frozenset[Audience] = frozenset(("board",))
 TICK_S = 1.0
 #: Seconds that the journal may be behind before the pages say so.
 LATE_S = 1.0
-#: Chunks that a client may be behind before it is cut off; it reconnects and gets a snapshot.
-BEHIND = 64
-STREAMS = 64
-
-
-class _Client:
-    """One open stream: chunks wait in a bounded queue; None ends it."""
-
-    def __init__(self, feed: Feed, transport: asyncio.Transport | None, token: str | None) -> None:
-        self.feed = feed
-        self.token = token  # the session that it needs
-        self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(BEHIND)
-        self._transport = transport
-
-    def offer(self, chunk: bytes | None) -> bool:
-        """False: it is too far behind, and was cut off."""
-        if not self.queue.full():
-            self.queue.put_nowait(chunk)
-            return True
-        while not self.queue.empty():
-            self.queue.get_nowait()
-        self.queue.put_nowait(None)
-        if self._transport is not None:
-            self._transport.abort()
-        return False
+_VIEW = Parameter("view", {"enum": list(AUDIENCES)})
+ENDPOINTS = (
+    Endpoint(
+        path="/events",
+        says="The view as server-sent events: a snapshot, then facts, states and a tick every second.",
+        handler="_events",
+        who="view",
+        query=(_VIEW,),
+        answer=bytes,
+        media=("text/event-stream",),
+        text=(400, 403, 503),
+    ),
+    Endpoint(
+        path="/api/snapshot",
+        says="The state of the table, as a view shows it.",
+        handler="_snapshot",
+        who="view",
+        query=(_VIEW,),
+        answer=TableState,
+        text=(400, 403),
+    ),
+    Endpoint(
+        method="post",
+        path="/api/shown",
+        says="A page tells every few seconds that it shows a view.",
+        handler="_show",
+        query=(Parameter("view", {"enum": list(AUDIENCES)}, required=True),),
+        text=(400,),
+    ),
+    Endpoint(
+        path="/healthz",
+        says="Whether the service works, and what has to be mended; 503: it does not.",
+        handler="_healthz",
+        answer=dict[str, Any],
+        other={503: dict[str, Any]},
+    ),
+    Endpoint(
+        path="/metrics",
+        says="Figures for Prometheus.",
+        handler="_scrape",
+        answer=bytes,
+        media=("text/plain",),
+    ),
+    Endpoint(path=PATH, says="This description.", handler="_describe", answer=dict[str, Any]),
+)
 
 
 class WebServer:
@@ -72,7 +95,9 @@ class WebServer:
         metrics: Callable[[], bytes] = bytes,
         open_views: Collection[Audience] = PUBLIC,
         names: Collection[str] = (),
-        streams: int = STREAMS,
+        shares: Mapping[str, Share] = SHARES,
+        tls: Tls | None = None,
+        version: str = "",
         desk: Desk | None = None,
         archive: Archive | None = None,
         style: bytes | None = None,
@@ -83,50 +108,43 @@ class WebServer:
         self._health = health
         self._metrics = metrics
         self._open_views = frozenset(open_views)
-        self._streams = streams
         self._feeds = {audience: Feed(table, audience) for audience in AUDIENCES}
-        self._clients: set[_Client] = set()
+        self._streams = Streams(shares)
+        #: what streams have missed is read for one after the other: it takes a core
+        self._reading = asyncio.Semaphore(1)
         #: when a page last said that it shows a view
         self._shown: dict[Audience, float] = {}
         self._tick: asyncio.Task[None] | None = None
-        app = web.Application(middlewares=[own_host(names)], client_max_size=BODY)
+        app = web.Application(middlewares=[timed, own_host(names), own_pages], client_max_size=BODY)
         app.on_response_prepare.append(dress)
         app.on_shutdown.append(self._end_streams)
-        for path, body, kind in assets():
+        self.endpoints = [*ENDPOINTS]
+        app.router.add_routes(routes(ENDPOINTS, self))
+        for part in (desk, archive):
+            if part is not None:
+                self.endpoints += part.endpoints
+                app.router.add_routes(routes(part.endpoints, part))
+        files = [*assets(), Asset("/theme.css", style or theme("felt"), "text/css")]
+        for path, body, kind in files:
+            self.endpoints.append(
+                Endpoint(path=path, says="A file of the pages.", answer=bytes, media=(kind,))
+            )
             app.router.add_get(path, _page(body, kind), allow_head=False)
-        app.router.add_get("/theme.css", _page(style or theme("felt"), "text/css"), allow_head=False)
-        app.router.add_get("/events", self._events, allow_head=False)
-        app.router.add_get("/api/snapshot", self._snapshot, allow_head=False)
-        app.router.add_post("/api/shown", self._show)
-        app.router.add_get("/healthz", self._healthz, allow_head=False)
-        app.router.add_get("/metrics", self._scrape, allow_head=False)
-        if desk is not None:
-            app.router.add_routes(desk.routes())
-        if archive is not None:
-            app.router.add_routes(archive.routes())
-        self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=2)
+        self._described = msgspec.json.format(msgspec.json.encode(document(self.endpoints, version)))
+        self.app = app
+        self._listener = Listener(app, tls)
 
     async def start(self, host: str, port: int) -> int:
         """Listen; the port, which the system chooses for 0. Raises ConfigurationError."""
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, host, port)
-        try:
-            await site.start()
-        except OSError as error:
-            await self._runner.cleanup()
-            raise ConfigurationError(
-                f"web: cannot listen on {host}:{port}: {_reason(error)}; "
-                "choose another address for `listen` under [web]"
-            ) from None
+        bound = await self._listener.start(host, port)
         self._tick = asyncio.create_task(self._tick_for_ever())
-        bound: int = self._runner.addresses[0][1]
         return bound
 
     async def stop(self) -> None:
         """End every stream and close the port."""
         if self._tick is not None:
             self._tick.cancel()
-        await self._runner.cleanup()
+        await self._listener.stop()
 
     def publish(self, batch: Sequence[tuple[int, Item]]) -> None:
         """Show durable items: observations, orders and facts with their journal numbers, in order."""
@@ -136,40 +154,37 @@ class WebServer:
         for feed in self._feeds.values():
             chunk = feed.take(batch)
             if chunk:
-                self._offer(feed, chunk)
+                self._streams.offer(feed, chunk)
 
     def pages(self) -> Mapping[str, Page]:
         """The pages of each view."""
         now = time.monotonic()
-        streams = Counter(client.feed.audience for client in self._clients)
+        streams = self._streams.count()
         return {
             view: Page(streams[view], now - self._shown[view] if view in self._shown else None)
             for view in AUDIENCES
         }
 
-    def _offer(self, feed: Feed, chunk: bytes) -> None:
-        self._clients = {c for c in self._clients if c.feed is not feed or c.offer(chunk)}
-
     async def _tick_for_ever(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
+            self._listener.tend()
             self._end_sessions()
             healthy, report = self._health()
             lag = report.get("journal_lag_s", 0.0)
             # What else has to be mended does not make the pages late.
             late = not report.get("working", healthy) or (isinstance(lag, float) and lag > LATE_S)
             for feed in self._feeds.values():
-                self._offer(feed, feed.tick(late))
+                self._streams.offer(feed, feed.tick(late))
 
     def _end_sessions(self) -> None:
-        """Cut off the streams of those whose session is over."""
-        for client in self._clients:
-            if client.token is not None and self._desk and not self._desk.is_live(client.token):
-                client.offer(None)
+        """Log out who is gone, and end the streams of those whose session is over."""
+        if desk := self._desk:
+            desk.review()
+            self._streams.end(lambda client: client.token is not None and not desk.is_live(client.token))
 
     async def _end_streams(self, _: web.Application) -> None:
-        for client in self._clients:
-            client.offer(None)
+        self._streams.end(lambda _: True)
 
     # -- requests --------------------------------------------------------------------------------------
 
@@ -185,16 +200,15 @@ class WebServer:
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
         feed = self._feed(request)
-        if len(self._clients) >= self._streams:
-            raise web.HTTPServiceUnavailable(
-                text="too many pages are open; close one\n", headers={"Retry-After": "5"}
-            )
         after = _number(request.headers.get("Last-Event-ID", ""))
         # Registered and photographed in the same instant: nothing can come between.
         session = self._desk.session(request) if self._desk else None
         guarded = session is not None and feed.audience not in self._open_views
-        client = _Client(feed, request.transport, session.token if session and guarded else None)
-        self._clients.add(client)
+        client = Client(feed, request.transport, session.token if session and guarded else None)
+        if not self._streams.open(client, session.name if session else None, holder(request.remote)):
+            raise web.HTTPServiceUnavailable(
+                text="too many pages are open here; close one\n", headers={"Retry-After": "5"}
+            )
         snapshot, upto = feed.snapshot(numbered=after is None), feed.last
         response = web.StreamResponse(
             headers={"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"}
@@ -203,17 +217,22 @@ class WebServer:
             await response.prepare(request)
             await response.write(snapshot)
             if after is not None and after < upto:
-                await response.write(await asyncio.to_thread(self._missed, feed, after, upto))
+                async with self._reading:
+                    missed = await asyncio.to_thread(self._missed, feed, after, upto)
+                await response.write(missed)
             while (chunk := await client.queue.get()) is not None:
                 await response.write(chunk)
         except ConnectionResetError:
             pass  # the page went away
         finally:
-            self._clients.discard(client)
+            self._streams.close(client)
         return response
 
     def _missed(self, feed: Feed, after: int, upto: int) -> bytes:
         return feed.missed(self._history(after), after, upto)
+
+    async def _describe(self, _: web.Request) -> web.Response:
+        return web.Response(body=self._described, content_type="application/json")
 
     async def _snapshot(self, request: web.Request) -> web.Response:
         return web.Response(body=self._feed(request).document(), content_type="application/json")
@@ -238,13 +257,6 @@ class WebServer:
     async def _scrape(self, _: web.Request) -> web.Response:
         """For Prometheus, and for whoever may ask for `/healthz`."""
         return web.Response(body=self._metrics(), headers={"Content-Type": CONTENT_TYPE_LATEST})
-
-
-def _reason(error: OSError) -> str:
-    # asyncio puts a sentence of its own around the system's words; a resolver's numbers are its own.
-    if error.errno is None or isinstance(error, socket.gaierror):
-        return (error.strerror or str(error)).lower()
-    return os.strerror(error.errno).lower()
 
 
 def _number(text: str) -> int | None:

@@ -1,21 +1,17 @@
-"""Who is logged in: sessions that expire, and attempts that are slowed down. Times are real seconds."""
+"""Who is logged in: sessions that expire. Times are real seconds."""
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from msgspec import Struct
 
 from controller.disclosure import Audience
-from controller.people import Role
+from controller.people import Person, Role
 
 #: Seconds without a request, and seconds in all, after which a session is over.
 IDLE = 15 * 60.0
 LIFE = 10 * 3600.0
-#: Wrong PINs for one name or from one address before it must wait, and for how long; then twice as long.
-FREE_TRIES = 5
-PAUSE = 30.0
-LONGEST_PAUSE = 3600.0
-#: Sessions and names remembered; the oldest are forgotten.
+#: Sessions remembered; the oldest are forgotten.
 MOST = 1000
 
 #: What each role may look at.
@@ -29,11 +25,18 @@ VIEWS: Mapping[Role, tuple[Audience, ...]] = {
 class Session(Struct):
     """`token` is the cookie's value and nobody's name."""
 
-    name: str
-    role: Role
+    person: Person
     token: str
     began: float
     seen: float
+
+    @property
+    def name(self) -> str:
+        return self.person.name
+
+    @property
+    def role(self) -> Role:
+        return self.person.role
 
 
 class Sessions:
@@ -43,10 +46,10 @@ class Sessions:
         self._now = now
         self._sessions: dict[str, Session] = {}
 
-    def begin(self, name: str, role: Role) -> Session:
+    def begin(self, person: Person) -> Session:
         """A session under a token that nobody had before."""
         now = self._now()
-        session = Session(name, role, secrets.token_urlsafe(32), now, now)
+        session = Session(person, secrets.token_urlsafe(32), now, now)
         self._sessions[session.token] = session
         while len(self._sessions) > MOST:
             del self._sessions[next(iter(self._sessions))]
@@ -75,41 +78,7 @@ class Sessions:
         """Log out."""
         self._sessions.pop(token, None)
 
-    def end_of(self, name: str) -> None:
-        """Log a person out everywhere."""
-        for session in [s for s in self._sessions.values() if s.name == name]:
+    def keep(self, people: Collection[Person]) -> None:
+        """Log out whoever is not there any more as they were: removed, or with another PIN or role."""
+        for session in [s for s in self._sessions.values() if s.person not in people]:
             self.end(session.token)
-
-
-class _Tries(Struct):
-    wrong: int = 0
-    until: float = 0.0
-
-
-class Throttle:
-    """Slows guessing down, by name and by address alike."""
-
-    def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
-        self._tries: dict[str, _Tries] = {}
-
-    def wait(self, *keys: str) -> float:
-        """Seconds to wait before any of the keys may try again; 0: now."""
-        now = self._now()
-        return max(0.0, *(self._tries[key].until - now for key in keys if key in self._tries), 0.0)
-
-    def failed(self, *keys: str) -> None:
-        """A wrong PIN."""
-        for key in keys:
-            tries = self._tries.pop(key, None) or _Tries()
-            tries.wrong += 1
-            over = tries.wrong - FREE_TRIES
-            if over >= 0:
-                tries.until = self._now() + min(PAUSE * 2**over, LONGEST_PAUSE)
-            self._tries[key] = tries
-        while len(self._tries) > MOST:
-            del self._tries[next(iter(self._tries))]
-
-    def passed(self, name: str) -> None:
-        """The right PIN: the name's failures are forgotten, not the address's."""
-        self._tries.pop(name, None)

@@ -1,16 +1,21 @@
 """What table.toml says of the pages: where they are, the board's language and look, the limits it shows."""
 
 import re
+from collections.abc import Iterator
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from controller.outputs.address import is_here
+from controller.outputs.certificate import server_context, shown
 from controller.outputs.web.assets import languages, theme, themes
 from controller.ports import ConfigurationError
 from controller.roads import Tail
 
+#: Days before its end from which a certificate is said to need renewing.
+SOON_DAYS = 21
 _HOST_NAME = re.compile(r"[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*")
 
 
@@ -32,6 +37,7 @@ def _is_host(text: str) -> bool:
 class WebSection(BaseModel):
     """`names`: host names that pages may be asked for under. `without_login`: views that anybody may look at,
     as the dealer's on a screen that only the table sees; what is done there still needs a login.
+    `certificate_file`: pages are served with TLS; its key is in `key_file`, or in the same file.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -39,6 +45,47 @@ class WebSection(BaseModel):
     listen: Annotated[str, AfterValidator(_listen)] = "127.0.0.1:8080"
     names: list[str] = Field(default_factory=list)
     without_login: list[Literal["dealer"]] = Field(default_factory=list)
+    certificate_file: str | None = None
+    key_file: str | None = None
+
+    def certificate(self, base: Path) -> tuple[Path, Path | None] | None:
+        """The files of the certificate and its key, meant from `base`; None: no TLS."""
+        if self.certificate_file is None:
+            return None
+        return base / self.certificate_file, base / self.key_file if self.key_file else None
+
+    def objections(self, base: Path) -> Iterator[tuple[str, str]]:
+        """(key, what is wrong) of what pydantic does not see."""
+        if self.key_file is not None and self.certificate_file is None:
+            yield "key_file", "goes with a certificate; add certificate_file"
+        if files := self.certificate(base):
+            try:
+                server_context(*files)
+            except ConfigurationError as error:
+                yield "certificate_file", str(error)
+
+    def expiry(self, base: Path) -> tuple[str, str] | None:
+        """(key, what is wrong) where no browser accepts the certificate today. The service starts all the
+        same: pages that warn are better than none.
+        """
+        if files := self.certificate(base):
+            try:
+                shown(server_context(*files), files[0])
+            except ConfigurationError as error:
+                return "certificate_file", str(error)
+        return None
+
+    def advice(self, base: Path, now: float) -> Iterator[tuple[str, str]]:
+        """(key, what should be thought about). `now`: Unix time. Ask where there is nothing to object."""
+        files = self.certificate(base)
+        if files is None and not is_here(self.host):
+            yield (
+                "listen",
+                "PINs and sessions cross the network unencrypted; set certificate_file and key_file, "
+                "or listen on 127.0.0.1",
+            )
+        if files and (days := int((shown(server_context(*files), files[0]) - now) / 86400)) < SOON_DAYS:
+            yield "certificate_file", f"is good for {days} more days; renew it"
 
     @property
     def host(self) -> str:
