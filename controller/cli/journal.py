@@ -1,6 +1,5 @@
 """Commands of the journal: `audit`."""
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +8,7 @@ import typer
 if TYPE_CHECKING:
     from controller.journal.audit import Mismatch, Verdict
     from controller.journal.record import Record
+    from controller.runtime.core import Rederivation
 
 _ROUND = b'"type":"round_opened"'
 
@@ -28,8 +28,8 @@ def audit(
     from controller.journal.reader import locate
 
     path = locate(journal)
-    rounds = _Rounds()
-    verdict = verify(path, rounds.watch)
+    rounds = _counting()
+    verdict = verify(path, rounds)
     if json:
         write_json(_document(path, verdict, rounds.count))
     else:
@@ -37,22 +37,27 @@ def audit(
     raise typer.Exit(0 if verdict.ok else 1)
 
 
+def _counting() -> "_Rounds":
+    from controller.runtime.core import Rederivation
+
+    return _Rounds(Rederivation())
+
+
 class _Rounds:
-    """Re-derives every record, and counts the rounds opened while the records pass."""
+    """Derives every record anew, and counts the rounds opened while they pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, again: "Rederivation") -> None:
         self.count = 0
+        self._again = again
 
-    def watch(self, records: "Iterable[Record]") -> "Iterator[Mismatch]":
-        """Every record that does not follow from the inputs before it."""
-        from controller.runtime.core import rederive
+    def take(self, record: "Record") -> "Mismatch | None":
+        """The next record, if it does not follow from the inputs before it."""
+        self.count += record.kind == "fact" and _ROUND in record.body
+        return self._again.take(record)
 
-        return rederive(self._counted(records))
-
-    def _counted(self, records: "Iterable[Record]") -> "Iterator[Record]":
-        for record in records:
-            self.count += record.kind == "fact" and _ROUND in record.body
-            yield record
+    def end(self) -> "Mismatch | None":
+        """What should have followed the last record."""
+        return self._again.end()
 
 
 def _document(path: Path, verdict: "Verdict", rounds: int) -> dict[str, object]:
@@ -63,6 +68,8 @@ def _document(path: Path, verdict: "Verdict", rounds: int) -> dict[str, object]:
         "kinds": verdict.kinds,
         "rounds": rounds,
         "behind": verdict.behind,
+        "begins": verdict.begins,
+        "files": verdict.files,
         "first": verdict.first,
     }
 
@@ -71,4 +78,6 @@ def _sentence(verdict: "Verdict", rounds: int) -> str:
     if verdict.first:
         return f"broken: {verdict.first} ({verdict.records} records hold before it)"
     head = f"head {verdict.behind} behind, as after a power cut" if verdict.behind else "head matches"
-    return f"ok: {verdict.records} records, {rounds} rounds, {head}"
+    files = f" in {verdict.files} files" if verdict.files > 1 else ""
+    begins = f", from record {verdict.begins} on" if verdict.begins > 1 else ""
+    return f"ok: {verdict.records} records{files}{begins}, {rounds} rounds, {head}"

@@ -1,4 +1,4 @@
-"""The check of a whole journal by anybody who can read it.
+"""The check of a whole journal, with the archive beside it, by anybody who can read it.
 
 Seen: every change of a record's content, order or number, every record put in or taken out, a cut tail, a
 head that is gone, changed tables, and damage that SQLite can see.
@@ -11,18 +11,20 @@ added with a right hash to a journal that was not closed. A signed head will clo
 import math
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 
-from controller.journal.check import Break, Chain, against_head, explain
+from controller.journal.archive import archived
+from controller.journal.check import Break, Chain, against_head, explain, unjoined
 from controller.journal.errors import DamagedError, JournalError, sqlite_fault
 from controller.journal.head import Head, head_path, read_head
-from controller.journal.reader import connect, last, record_at, records
+from controller.journal.reader import begin_of, connect, last, record_at, records
 from controller.journal.record import Record, Tip
-from controller.journal.schema import deviations, genesis_of, version_of
+from controller.journal.schema import deviations, origin_of, version_of
 
 
 class Mismatch(Struct, frozen=True):
@@ -32,19 +34,28 @@ class Mismatch(Struct, frozen=True):
     detail: str
 
 
-#: Takes the journal's records in order and yields what does not follow from its inputs, each as soon as seen.
-Rederive = Callable[[Iterable[Record]], Iterator[Mismatch]]
+class Follower(Protocol):
+    """Derives a journal's records anew, in order, from the first that is there."""
+
+    def take(self, record: Record) -> Mismatch | None:
+        """The next record, if it does not follow from the inputs before it."""
+
+    def end(self) -> Mismatch | None:
+        """What should have followed the last record."""
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
-    """`records`: how many hold, from the first on; `kinds`: of which kinds. `first`: what does not hold, if
-    anything. `behind`: by how many records the head is behind, after a power cut or while the service runs.
+    """`records`: how many hold, from `begins` on; `kinds`: of which kinds; `files`: in how many. `first`:
+    what does not hold, if anything. `behind`: by how many records the head is behind, after a power cut or
+    while the service runs. `begins` is 1 unless what was before was removed, or this is a file by itself.
     """
 
     records: int
     kinds: dict[str, int]
     behind: int
     first: Break | None
+    begins: int = 1
+    files: int = 1
 
     @property
     def ok(self) -> bool:
@@ -52,61 +63,134 @@ class Verdict(Struct, frozen=True, kw_only=True):
         return self.first is None
 
 
-def verify(path: Path, rederive: Rederive | None = None) -> Verdict:
-    """The verdict on the journal at `path`, whole. Raises JournalError for what is no journal at all."""
+def verify(path: Path, follower: Follower | None = None) -> Verdict:
+    """The verdict on the journal at `path` with its archive. Raises JournalError for what is no journal."""
+    total: Verdict | None = None
+    tip: Tip | None = None
+    for part, is_last in _parts(path):
+        try:
+            connection = connect(part)
+        except DamagedError as error:
+            verdict, end = _unreadable(error), tip
+        else:
+            with closing(connection):
+                verdict, end = _judge(connection, part, None, follower, tip, is_last)
+        total = verdict if total is None else _joined(total, verdict)
+        if not total.ok:
+            break
+        tip = end
+    assert total is not None
+    return total
+
+
+def _parts(path: Path) -> Iterator[tuple[Path, bool]]:
+    """The files to read in order, and whether each is the last. One that was archived, and not yet taken out
+    of the journal when power failed, is passed over: its records are all in the journal.
+    """
+    begins: int | None = None
     try:
-        connection = connect(path)
-    except DamagedError as error:
-        return _unreadable(error)
-    with closing(connection):
-        return examine(connection, path, rederive=rederive)
+        with closing(connect(path)) as connection:
+            begins = begin_of(connection)
+    except DamagedError:
+        pass  # it is judged in its turn
+    for part in archived(path):
+        if begins is None or part.first < begins:
+            yield part.path, False
+    yield path, True
 
 
-def examine(
-    connection: sqlite3.Connection, path: Path, *, tail: int | None = None, rederive: Rederive | None = None
-) -> Verdict:
+def _joined(total: Verdict, more: Verdict) -> Verdict:
+    return Verdict(
+        records=total.records + more.records,
+        kinds=dict(Counter(total.kinds) + Counter(more.kinds)),
+        behind=more.behind,
+        first=more.first,
+        begins=total.begins,
+        files=total.files + 1,
+    )
+
+
+def examine(connection: sqlite3.Connection, path: Path, *, tail: int | None = None) -> Verdict:
     """The verdict on an open journal: file, head, and its records or the last `tail` of them.
 
     Raises JournalError when the file cannot be read for a reason that is not damage.
     """
+    return _judge(connection, path, tail, None, None, True)[0]
+
+
+def _judge(
+    connection: sqlite3.Connection,
+    path: Path,
+    tail: int | None,
+    follower: Follower | None,
+    before: Tip | None,
+    is_last: bool,
+) -> tuple[Verdict, Tip | None]:
+    """`before`: the end of the file before this one; None: there is none. Gives the end of this one, too."""
     try:
-        return _examine(connection, path, tail, rederive)
+        return _examine(connection, path, tail, follower, before, is_last)
     except DamagedError as error:
-        return _unreadable(error)
+        return _unreadable(error), None
     except sqlite3.Error as error:
         fault = sqlite_fault(path, error)
         if isinstance(fault, DamagedError):
-            return _unreadable(fault)
+            return _unreadable(fault), None
         raise fault from None
     except OSError as error:
         raise JournalError(f"{head_path(path)}: {error.strerror}; check its permissions") from None
 
 
 def _unreadable(error: DamagedError) -> Verdict:
-    return Verdict(records=0, kinds={}, behind=0, first=Break(None, "file", error.what))
+    return _broken(Break(None, "file", error.what))
+
+
+def _broken(first: Break) -> Verdict:
+    return Verdict(records=0, kinds={}, behind=0, first=first)
 
 
 def _examine(
-    connection: sqlite3.Connection, path: Path, tail: int | None, rederive: Rederive | None
-) -> Verdict:
+    connection: sqlite3.Connection,
+    path: Path,
+    tail: int | None,
+    follower: Follower | None,
+    joint: Tip | None,
+    is_last: bool,
+) -> tuple[Verdict, Tip | None]:
     before = read_head(head_path(path))
     # A changed layout may hide or alter records, so nothing that is read through it counts.
     if found := deviations(connection, version_of(connection, path)):
-        return Verdict(records=0, kinds={}, behind=0, first=Break(None, "file", found[0]))
+        return _broken(Break(None, "file", found[0])), None
     fault = _fault(connection)
-    start = _start(connection, tail)
+    origin = _origin(connection, path)
+    if joint is not None and joint != origin:
+        return _broken(unjoined(joint, origin)), None
+    start = _start(connection, tail, origin)
     chain = Chain(start)
     kinds: Counter[str] = Counter()
-    first = _first_break(connection, chain, kinds, rederive)
+    first = _first_break(connection, chain, kinds, follower, origin, is_last)
     if fault:
         first = Break(first.seq if first else None, "file", fault)
     elif first is None or _ended_early(first, chain):
         # A tail cut amid what follows from one input is a cut tail all the same.
         kept = record_at(connection, before.seq) if isinstance(before, Head) else None
-        at_head = kept.hash if kept else genesis_of(connection)
-        first = against_head(before, read_head(head_path(path)), chain.tip, at_head) or first
+        at_head = kept.hash if kept else origin.hash
+        first = against_head(before, read_head(head_path(path)), chain.tip, at_head, origin.seq) or first
     behind = max(0, chain.tip.seq - before.seq) if isinstance(before, Head) else 0
-    return Verdict(records=chain.tip.seq - start.seq, kinds=dict(kinds), behind=behind, first=first)
+    verdict = Verdict(
+        records=chain.tip.seq - start.seq,
+        kinds=dict(kinds),
+        behind=behind,
+        first=first,
+        begins=origin.seq + 1,
+    )
+    return verdict, chain.tip
+
+
+def _origin(connection: sqlite3.Connection, path: Path) -> Tip:
+    try:
+        return origin_of(connection)
+    except ValueError:
+        raise DamagedError(path, "the journal's description was changed") from None
 
 
 def _ended_early(first: Break, chain: Chain) -> bool:
@@ -125,32 +209,34 @@ def _fault(connection: sqlite3.Connection) -> str | None:
     return None if found == "ok" else " ".join(str(found).split())
 
 
-def _start(connection: sqlite3.Connection, tail: int | None) -> Tip:
-    """Where the check begins: behind the record before the tail, else at the genesis."""
+def _start(connection: sqlite3.Connection, tail: int | None, origin: Tip) -> Tip:
+    """Where the check begins: behind the record before the tail, else at the origin."""
     newest = last(connection) if tail else None
-    before = record_at(connection, newest.seq - tail) if newest and tail and newest.seq > tail else None
-    return Tip(before.seq, before.hash) if before else Tip(0, genesis_of(connection))
+    before = record_at(connection, newest.seq - tail) if newest and tail else None
+    return Tip(before.seq, before.hash) if before else origin
 
 
 def _first_break(
-    connection: sqlite3.Connection, chain: Chain, kinds: Counter[str], rederive: Rederive | None
+    connection: sqlite3.Connection,
+    chain: Chain,
+    kinds: Counter[str],
+    follower: Follower | None,
+    origin: Tip,
+    is_last: bool,
 ) -> Break | None:
-    def counted() -> Iterator[Record]:
-        for record in chain.follow(records(connection, chain.tip.seq or -math.inf)):
-            kinds[record.kind] += 1
-            yield record
+    def behind_tip() -> Iterator[Record]:
+        # From the very beginning, so that a record put in before the first is found.
+        return records(connection, -math.inf if chain.tip == origin else chain.tip.seq)
 
-    sound = counted()
     try:
-        for mismatch in rederive(sound) if rederive else ():
-            # Behind a break in the chain the records only seem to end.
-            if chain.held:
+        for record in chain.follow(behind_tip()):
+            kinds[record.kind] += 1
+            if follower and (mismatch := follower.take(record)):
                 return Break(mismatch.seq, "fact", mismatch.detail)
-            break
-        for _ in sound:
-            pass
-        if chain.held:
-            return None
-        return explain(chain.tip, records(connection, chain.tip.seq or -math.inf))
+        if not chain.held:
+            return explain(chain.tip, behind_tip())
+        if follower and is_last and (mismatch := follower.end()):
+            return Break(mismatch.seq, "fact", mismatch.detail)
     except DamagedError as error:
         return Break(chain.tip.seq + 1, "file", error.what)
+    return None

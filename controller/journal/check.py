@@ -84,19 +84,32 @@ def _explain_gap(tip: Tip, here: Record, rest: Iterator[Record]) -> Break:
     return Break(wanted, "missing", f"{which} missing")
 
 
-def against_head(before: KeptHead, after: KeptHead, tip: Tip, hash_at_head: bytes | None) -> Break | None:
+def unjoined(tip: Tip, origin: Tip) -> Break:
+    """A file that does not begin behind `tip`, where the one before it ends."""
+    if origin.seq > tip.seq:
+        detail = f"records {tip.seq + 1} to {origin.seq} are missing: a file of the archive is gone"
+        return Break(tip.seq + 1, "missing", detail)
+    if origin.seq < tip.seq:
+        return Break(tip.seq, "extra", f"record {origin.seq + 1} and those behind it are in two files")
+    return Break(tip.seq, "content", f"record {tip.seq} is not the one that the next file was begun behind")
+
+
+def against_head(
+    before: KeptHead, after: KeptHead, tip: Tip, hash_at_head: bytes | None, origin: int
+) -> Break | None:
     """The chain's end against its head. `before`, `after`: the head read before and after the records were.
 
-    The two differ only while a writer runs. `hash_at_head`: of the record that `before` names.
+    The two differ only while a writer runs. `hash_at_head`: of the record that `before` names. `origin`: the
+    record that the file begins behind.
     """
     if not isinstance(before, Head) or not isinstance(after, Head):
-        if tip.seq == 0:
+        if tip.seq == 0 == origin:
             return None  # a power cut between the journal's creation and its head's
         return Break(None, "head", f"the head's file is {after if isinstance(before, Head) else before}")
     if before.seq > tip.seq:
         wanted = f"the head names record {before.seq}, the journal ends with {tip.seq}"
         return Break(tip.seq + 1, "cut", f"the tail is cut: {wanted}")
-    if before.hash != hash_at_head and before.seq == 0:
+    if before.hash != hash_at_head and before.seq == origin:
         return Break(None, "content", "the journal's description was changed")
     if before.hash != hash_at_head:
         detail = f"record {before.seq} is not the one the head was written for: the chain was written anew"

@@ -6,17 +6,19 @@ A long read would keep the write-ahead log from being checkpointed, so no read s
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from types import NoneType
 
+from controller.journal.archive import Part, archived
 from controller.journal.errors import DamagedError, JournalError, sqlite_fault
 from controller.journal.record import Kind, Record
-from controller.journal.schema import version_of
+from controller.journal.schema import origin_of, version_of
 
 PAGE = 500
 _FIELDS = "seq, kind, device, at, wall, body, hash"
 #: The term of the index `beginning`, said so that SQLite may use it.
-_BEGINNING = " AND kind IN ('start', 'configuration')"
+_BEGINNING = " AND kind IN ('start', 'configuration', 'carried')"
 
 #: The fields' types as SQLite gives them; a damaged page can give anything.
 _TYPES = {(int, str, device, at, str, bytes, bytes) for device in (str, NoneType) for at in (float, NoneType)}
@@ -63,13 +65,13 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
 
 
 def records(source: Source, after: float = 0) -> Iterator[Record]:
-    """Every record numbered above `after`, in order, as far as the journal went when each page was read.
+    """Every record numbered above `after`, in order, as far as the journal went when each page was read. Of a
+    journal named by its path also those in its archive.
 
     Raises JournalError, naming the record that could not be read.
     """
     if isinstance(source, Path):
-        with closing(connect(source)) as connection:
-            yield from records(connection, after)
+        yield from _from_all_files(source, after)
         return
     query = f"SELECT {_FIELDS} FROM record WHERE seq > ? ORDER BY seq LIMIT {PAGE}"
     while True:
@@ -83,13 +85,52 @@ def records(source: Source, after: float = 0) -> Iterator[Record]:
         after = page[-1].seq
 
 
+def _from_all_files(journal: Path, after: float) -> Iterator[Record]:
+    """The archive's first. While they are read more may move there, so a gap is looked into."""
+    while True:
+        with closing(connect(journal)) as connection:
+            begins = begin_of(connection)
+            part, end = _archived(journal, after, begins)
+            for record in records(connection, after) if part is None else ():
+                if record.seq > max(after + 1, begins) and begin_of(connection) > begins:
+                    break  # what lies between was archived meanwhile
+                yield record
+                after = record.seq
+            else:
+                if part is None:
+                    return
+        if part is not None:
+            with closing(connect(part)) as connection:
+                yield from records(connection, after)
+            after = end
+
+
+def _archived(journal: Path, after: float, begins: int) -> tuple[Path | None, int]:
+    """The archived file to read on in behind `after`, and the last number in it. None: none is."""
+    if after + 1 >= begins:
+        return None, 0
+    firsts = [*(part for part in archived(journal) if part.first < begins), Part(begins, journal)]
+    for part, following in pairwise(firsts):
+        if following.first > after + 1:
+            return part.path, following.first - 1
+    return None, 0
+
+
+def begin_of(connection: sqlite3.Connection) -> int:
+    """The number of the first record of this file. Raises DamagedError."""
+    try:
+        return origin_of(connection).seq + 1
+    except ValueError:
+        raise DamagedError(_path_of(connection), "the journal's description was changed") from None
+
+
 def last(source: Source, kind: Kind | None = None) -> Record | None:
     """The newest record, or the newest of one kind. Raises JournalError."""
     if isinstance(source, Path):
         with closing(connect(source)) as connection:
             return last(connection, kind)
     where = "" if kind is None else "WHERE kind = ?"
-    if kind in ("start", "configuration"):
+    if kind in ("start", "configuration", "carried"):
         where += _BEGINNING
     query = f"SELECT {_FIELDS} FROM record {where} ORDER BY seq DESC LIMIT 1"
     return _one(source, query, *([] if kind is None else [kind]))

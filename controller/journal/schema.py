@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 from controller.journal.errors import DamagedError, JournalError
-from controller.journal.record import genesis
+from controller.journal.record import Tip, genesis
 
 #: "BACC", in the header of every journal: tells it from any other SQLite file.
 APPLICATION_ID = 0x42414343
@@ -21,6 +21,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ),
     # Recovery begins at the last shoe's start: found without reading the shoe. Partial, so facts pay nothing.
     ("CREATE INDEX beginning ON record (kind, seq) WHERE kind IN ('start', 'configuration')",),
+    # A journal may be divided, and what is kept then begins with what was carried over.
+    (
+        "DROP INDEX beginning",
+        "CREATE INDEX beginning ON record (kind, seq) WHERE kind IN ('start', 'configuration', 'carried')",
+    ),
 )
 SCHEMA = len(MIGRATIONS)
 
@@ -79,12 +84,26 @@ def describe(connection: sqlite3.Connection, table: str) -> None:
     connection.executemany("INSERT INTO meta VALUES (?, ?)", rows.items())
 
 
+def begin_behind(connection: sqlite3.Connection, tip: Tip) -> None:
+    """Note where the records of a divided journal begin, inside the caller's transaction."""
+    rows = {"after": str(tip.seq), "previous": tip.hash.hex()}
+    connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows.items())
+
+
 def description(connection: sqlite3.Connection) -> dict[str, str]:
-    """The journal's description: `schema` it was begun in, `table` it belongs to."""
+    """The journal's description: `schema` it was begun in, `table` it belongs to; of one that was divided
+    `after` which record this file begins, and the hash of that, `previous`.
+    """
     rows = connection.execute("SELECT key, value FROM meta").fetchall()
     return {key: value for key, value in rows if isinstance(key, str) and isinstance(value, str)}
 
 
-def genesis_of(connection: sqlite3.Connection) -> bytes:
-    """The hash that the chain of this file begins with."""
-    return genesis(description(connection))
+def origin_of(connection: sqlite3.Connection) -> Tip:
+    """What the chain of this file begins behind: the genesis, or the last record of the file before.
+
+    Raises ValueError where the description was changed to something else.
+    """
+    meta = description(connection)
+    if "after" not in meta:
+        return Tip(0, genesis(meta))
+    return Tip(int(meta["after"]), bytes.fromhex(meta.get("previous", "")))

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from msgspec.structs import astuple
 
+from controller.journal.archive import drop_archived, prune, store_part, sync_folder
 from controller.journal.audit import examine
 from controller.journal.errors import DamagedError, HeldError, JournalError, sqlite_fault
 from controller.journal.head import HeadFile, head_path
 from controller.journal.record import Entry, Tip, chained
-from controller.journal.schema import SCHEMA, describe, description, genesis_of, migrate, version_of
+from controller.journal.schema import SCHEMA, describe, description, migrate, origin_of, version_of
 
 #: So many of the last records are checked at a start, a few shoes; the whole is for `tablectl audit`.
 TAIL = 20_000
@@ -24,8 +25,8 @@ TAIL = 20_000
 BUSY = 0.1
 FULL = 2
 
-#: The places in a commit and in a checkpoint at which a test may stall, fail or kill.
-POINTS = ("begun", "inserted", "committed", "marked", "checkpointed")
+#: The places in a commit, a checkpoint and a division at which a test may stall, fail or kill.
+POINTS = ("begun", "inserted", "committed", "marked", "checkpointed", "archived", "divided")
 
 
 def _pass(point: str) -> None:
@@ -47,7 +48,7 @@ class Store:
                 self._head = HeadFile(head_path(path))
                 undo.callback(self._head.close)
                 self._head.seal(self.tip)
-                _sync_folder(path.parent)
+                sync_folder(path.parent)
             except OSError as error:
                 raise self._os_fault(error) from None
             except sqlite3.Error as error:
@@ -132,6 +133,29 @@ class Store:
             raise self._os_fault(error) from None
         return not busy
 
+    def divide(self, first: int, keep: int) -> list[Path]:
+        """Move the records before `first` into the archive, and leave `keep` files there (0: all of them);
+        those that were removed.
+
+        Power may fail anywhere: a record is taken out only when its copy is on the disk. Raises JournalError.
+        """
+        try:
+            if first <= origin_of(self._connection).seq + 1:
+                return []
+            tip = store_part(self._connection, self.path, first)
+            self._at_point("archived")
+            drop_archived(self._connection, first, tip)
+            self._at_point("divided")
+            self.checkpoint()
+            return list(prune(self.path, keep)) if keep else []
+        except sqlite3.Error as error:
+            if self._connection.in_transaction:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+            raise sqlite_fault(self.path, error) from None
+        except OSError as error:
+            raise self._os_fault(error) from None
+
     def close(self) -> None:
         """Checkpoint, close the head and release the files, also when that fails. Raises JournalError."""
         with self._release:
@@ -150,7 +174,7 @@ class Store:
 
 def _tip(connection: sqlite3.Connection) -> Tip:
     row = connection.execute("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1").fetchone()
-    return Tip(*row) if row else Tip(0, genesis_of(connection))
+    return Tip(*row) if row else origin_of(connection)
 
 
 def _lift(connection: sqlite3.Connection, version: int, table: str) -> None:
@@ -176,12 +200,3 @@ def _lock(path: Path) -> int:
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
     return lock
-
-
-def _sync_folder(path: Path) -> None:
-    """The names of files just created are on the disk too."""
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

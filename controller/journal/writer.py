@@ -65,6 +65,8 @@ class Writer:
         self._wake = Event()
         self._closing = Event()
         self._checkpoint = Event()
+        #: (the first record to keep, files to keep in the archive), when the journal is to be divided
+        self._division: tuple[int, int] | None = None
         self._thread = Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
@@ -85,6 +87,13 @@ class Writer:
     def checkpoint(self) -> None:
         """Ask for a truncating checkpoint behind what is queued now: between shoes. Never waits."""
         self._checkpoint.set()
+        self._wake.set()
+
+    def divide(self, first: int, keep: int = 0) -> None:
+        """Ask for the records before `first`, all of them durable, to be moved into the archive behind what
+        is queued now; `keep`: files to leave there, 0 for all. Never waits.
+        """
+        self._division = (first, keep)
         self._wake.set()
 
     def lag(self) -> float:
@@ -135,6 +144,9 @@ class Writer:
             if self._checkpoint.is_set() and not self._queue:
                 self._checkpoint.clear()
                 self._try(self._store.checkpoint)
+            if (division := self._division) and not self._queue:
+                self._division = None
+                self._try(partial(self._store.divide, *division))
 
     def _drain(self) -> None:
         """Write until nothing is queued; while the disk refuses, until it gives in or the journal closes."""

@@ -285,27 +285,60 @@ def _beginning(records: Iterator[Record]) -> tuple[Core, Iterator[Record]]:
     return Core(), records
 
 
+class Rederivation:
+    """Derives records anew, one by one; from the middle on, those behind what was carried over."""
+
+    def __init__(self) -> None:
+        self._core: Core | None = None
+        self._expected: deque[Entry] = deque()
+        self._inputs: Inputs | None = None
+        self._seq = 0
+
+    def take(self, record: Record) -> Mismatch | None:
+        """The next record, if it does not follow from the inputs before it."""
+        self._seq = record.seq
+        got = Entry(record.kind, record.body, record.device, record.at)
+        if self._core is None and not self._begins(record):
+            return None
+        assert self._core is not None
+        if self._expected:
+            if (wanted := self._expected.popleft()) == got:
+                return None
+            return Mismatch(record.seq, f"the inputs give {_words(wanted)}, and {_words(got)} is recorded")
+        if record.kind not in INPUTS:
+            return Mismatch(record.seq, f"{_words(got)} follows from no input")
+        try:
+            self._expected.extend(self._core.repeat(record).entries[1:])
+        except (msgspec.DecodeError, KeyError) as error:
+            return Mismatch(record.seq, f"{_words(got)} cannot be read: {error}")
+        return None
+
+    def _begins(self, record: Record) -> bool:
+        """There is a core that this record can be asked of."""
+        if record.seq == 1:
+            self._core = Core()
+            return True
+        if record.kind == "configuration":
+            self._inputs = msgspec.json.decode(record.body, type=Inputs)
+        if record.kind == "carried" and self._inputs is not None:
+            self._core = Core.resumed(self._inputs, msgspec.json.decode(record.body, type=Carried))
+        return False
+
+    def end(self) -> Mismatch | None:
+        """What should have followed the last record."""
+        if not self._expected:
+            return None
+        return Mismatch(self._seq + 1, f"{_words(self._expected[0])} is missing at the end")
+
+
 def rederive(records: Iterable[Record]) -> Iterator[Mismatch]:
     """Every record that does not follow from the inputs before it."""
-    core, rest = _beginning(iter(records))
-    expected: deque[Entry] = deque()
-    seq = 0
-    for record in rest:
-        seq = record.seq
-        got = Entry(record.kind, record.body, record.device, record.at)
-        if expected:
-            if (wanted := expected.popleft()) != got:
-                yield Mismatch(seq, f"the inputs give {_words(wanted)}, and {_words(got)} is recorded")
-            continue
-        if record.kind not in INPUTS:
-            yield Mismatch(seq, f"{_words(got)} follows from no input")
-            continue
-        try:
-            expected.extend(core.repeat(record).entries[1:])
-        except (msgspec.DecodeError, KeyError) as error:
-            yield Mismatch(seq, f"{_words(got)} cannot be read: {error}")
-    if expected:
-        yield Mismatch(seq + 1, f"{_words(expected[0])} is missing at the end")
+    again = Rederivation()
+    for record in records:
+        if mismatch := again.take(record):
+            yield mismatch
+    if mismatch := again.end():
+        yield mismatch
 
 
 def _words(entry: Entry) -> str:

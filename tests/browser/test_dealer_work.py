@@ -6,7 +6,7 @@ from work import MANUAL, MakeWork, Work
 from controller.cards import Hand
 from controller.journal.audit import verify
 from controller.observations import BetsClosed, BetsOpened, CardDrawn
-from controller.runtime.core import rederive
+from controller.runtime.core import Rederivation
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -95,7 +95,7 @@ async def test_a_round_with_nothing_but_a_numeric_keypad(make_work: MakeWork) ->
     await press("Enter")
     await work.says("Open the bets")
     await work.service.stop()
-    verdict = verify(work.service.path, rederive)
+    verdict = verify(work.service.path, Rederivation())
     assert verdict.ok, verdict.first
     await work.serve()
 

@@ -15,7 +15,7 @@ from controller.observations import (
     SupervisorCalled,
     WagerPlaced,
 )
-from controller.runtime.core import rederive
+from controller.runtime.core import Rederivation
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -92,7 +92,7 @@ async def test_a_hold_is_decided_and_play_goes_on(make_work: MakeWork) -> None:
     await work.round("2C 9D 3H 7S 4S")
     await work.page.wait_for_selector("#live .bead >> nth=1")
     await work.service.stop()
-    verdict = verify(work.service.path, rederive)
+    verdict = verify(work.service.path, Rederivation())
     assert verdict.ok, verdict.first
     await work.serve()
 

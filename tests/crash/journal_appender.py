@@ -3,8 +3,8 @@
     python journal_appender.py JOURNAL [POINT NTH]
 
 Record N's body is N, an append has one, four, two, three records in turn, and up to eight appends wait at
-once. With POINT it kills itself the NTH time that a commit or checkpoint comes there; a checkpoint is asked
-for at every tenth append.
+once. With POINT it kills itself the NTH time that a commit, checkpoint or division comes there; a checkpoint
+is asked for at every tenth append, and at every seventh that all but the last record be archived.
 """
 
 import os
@@ -32,10 +32,13 @@ def main(path: Path, point: str = "", nth: str = "0") -> None:
     room = Semaphore(8)
 
     def done(first: int, last: int) -> None:
+        nonlocal durable
+        durable = last
         os.write(1, f"{last}\n".encode())
         room.release()
 
     store = Store(path, "MB-01", at_point)
+    durable = store.tip.seq
     number = store.tip.seq + 1
     writer = Writer(store, lambda call: call(), failed)
     for turn, size in enumerate(cycle((1, 4, 2, 3))):
@@ -45,6 +48,8 @@ def main(path: Path, point: str = "", nth: str = "0") -> None:
         writer.append(entries, done)
         if turn % 10 == 0:
             writer.checkpoint()
+        if turn % 7 == 0 and durable:
+            writer.divide(durable)
 
 
 if __name__ == "__main__":

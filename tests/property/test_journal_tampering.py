@@ -15,7 +15,7 @@ from controller.journal.audit import verify
 from controller.journal.errors import JournalError
 from controller.journal.reader import records
 from controller.journal.record import KINDS, Entry, Tip, chained
-from controller.journal.schema import genesis_of
+from controller.journal.schema import origin_of
 from controller.journal.store import Store
 
 COUNT = 12
@@ -155,7 +155,7 @@ def test_chain_written_anew_from_some_record_on(journal: Journal, seq: int, body
 
 def _genesis(journal: Journal) -> bytes:
     with closing(sqlite3.connect(journal.original)) as connection:
-        return genesis_of(connection)
+        return origin_of(connection).hash
 
 
 @given(data=st.data(), size=st.integers(1, 40))

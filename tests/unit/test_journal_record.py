@@ -76,7 +76,7 @@ def test_absent_time_is_not_zero_and_minus_zero_is_zero() -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"kind": "note"}, "kind is one of start, .*, fact, not 'note'"),
+        ({"kind": "note"}, "kind is one of start, .*, carried, not 'note'"),
         ({"kind": "fact", "at": math.nan}, "time is a finite number, not nan"),
         ({"kind": "fact", "at": math.inf}, "time is a finite number, not inf"),
         ({"kind": "fact", "device": "shoe-é"}, "name is ASCII"),

@@ -1,0 +1,110 @@
+"""Where the finished shoes of a journal are kept: a folder beside it, a file of its own for each division.
+
+Every file is a closed journal: its chain begins behind the last record of the one before, and the journal
+itself goes on behind the newest. A file is whole when it has its name: it is written under another one.
+"""
+
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.journal.errors import JournalError
+from controller.journal.head import HeadFile, head_path
+from controller.journal.record import Tip
+from controller.journal.schema import begin_behind, description, migrate, origin_of
+
+FOLDER = "archive"
+_NAME = re.compile(r"journal-(\d{12})\.db")
+_FIELDS = "seq, kind, device, at, wall, body, hash"
+
+
+class Part(NamedTuple):
+    """A file and the number of the first record in it."""
+
+    first: int
+    path: Path
+
+
+def folder_of(journal: Path) -> Path:
+    """The archive of the journal at this path."""
+    return journal.parent / FOLDER
+
+
+def archived(journal: Path) -> list[Part]:
+    """The files of a journal's archive, in order. Raises JournalError: it cannot be listed."""
+    try:
+        names = [path.name for path in folder_of(journal).iterdir()]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise JournalError(f"{folder_of(journal)}: {reason}; check its permissions") from None
+    found = [(match, name) for name in names if (match := _NAME.fullmatch(name))]
+    return sorted(Part(int(match[1]), folder_of(journal) / name) for match, name in found)
+
+
+def store_part(source: sqlite3.Connection, journal: Path, first: int) -> Tip:
+    """Copy the records before `first` into a file of the archive, on the disk; the last one as a tip.
+
+    Done again after a power cut it makes the same file. Raises OSError, sqlite3.Error.
+    """
+    origin = origin_of(source)
+    folder = folder_of(journal)
+    folder.mkdir(exist_ok=True)
+    path = folder / f"journal-{origin.seq + 1:012}.db"
+    part = path.with_suffix(".part")
+    for leftover in (part, part.with_name(part.name + "-journal")):
+        leftover.unlink(missing_ok=True)
+    with closing(sqlite3.connect(part, isolation_level=None)) as target:
+        target.text_factory = source.text_factory
+        target.execute("PRAGMA journal_mode = MEMORY")
+        target.execute("PRAGMA synchronous = FULL")
+        target.execute("BEGIN IMMEDIATE")
+        migrate(target, 0)
+        target.executemany("INSERT INTO meta VALUES (?, ?)", description(source).items())
+        rows = source.execute(f"SELECT {_FIELDS} FROM record WHERE seq < ? ORDER BY seq", (first,))
+        target.executemany("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+        target.execute("COMMIT")
+        tip = Tip(*target.execute("SELECT seq, hash FROM record ORDER BY seq DESC LIMIT 1").fetchone())
+    head = HeadFile(head_path(path))
+    try:
+        head.seal(tip, closed=True)
+    finally:
+        head.close()
+    part.replace(path)
+    sync_folder(folder)
+    sync_folder(folder.parent)
+    return tip
+
+
+def drop_archived(connection: sqlite3.Connection, first: int, tip: Tip) -> None:
+    """Take the records before `first` out of a journal, all at once. Raises sqlite3.Error."""
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("DELETE FROM record WHERE seq < ?", (first,))
+    begin_behind(connection, tip)
+    connection.execute("COMMIT")
+
+
+def prune(journal: Path, keep: int) -> Iterator[Path]:
+    """Remove the oldest files of the archive, so that `keep` are left; each when it is gone.
+
+    By number and never by date: a clock that jumps must not cost the record. Raises OSError.
+    """
+    parts = archived(journal)
+    for part in parts[: max(0, len(parts) - keep)]:
+        part.path.unlink()
+        head_path(part.path).unlink(missing_ok=True)
+        yield part.path
+
+
+def sync_folder(path: Path) -> None:
+    """The names of files just created are on the disk too."""
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
