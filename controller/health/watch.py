@@ -9,6 +9,7 @@ from controller.health.links import UNSTEADY, Links
 from controller.health.machine import Room, clock_synchronised, room, size_of
 from controller.health.metrics import Gauge, Gauges, Reading
 from controller.journal.writer import Writer
+from controller.runtime.identity import software_version
 from controller.runtime.notify import LAG, LATE
 
 #: Bytes: so little is left for some tens of shoes.
@@ -67,31 +68,27 @@ class Target(Protocol):
     def health(self) -> Mapping[str, Any]: ...
 
 
+class Sources(NamedTuple):
+    """The parts of a service that are asked, each as it is when it is asked."""
+
+    ports: Ports
+    writer: Callable[[], Writer]
+    lateness: Callable[[], float]
+    targets: Callable[[], Sequence[Target]]
+    pages: Callable[[], Mapping[str, Page]]
+
+
 class Health:
     """Ask it on the loop. `complete`: nothing is withheld now, so what moves with records may be told."""
 
     def __init__(
-        self,
-        table: str,
-        version: str,
-        journal: Path,
-        links: Links,
-        ports: Ports,
-        writer: Callable[[], Writer],
-        lateness: Callable[[], float],
-        targets: Callable[[], Sequence[Target]],
-        pages: Callable[[], Mapping[str, Page]],
-        complete: Callable[[], bool],
+        self, table: str, journal: Path, links: Links, sources: Sources, complete: Callable[[], bool]
     ) -> None:
         self._table = table
-        self._version = version
+        self._version = software_version()
         self._journal = journal
         self._links = links
-        self._ports = ports
-        self._writer = writer
-        self._lateness = lateness
-        self._targets = targets
-        self._pages = pages
+        self._ports, self._writer, self._lateness, self._targets, self._pages = sources
         self._complete = complete
         self._started = (time.time(), time.monotonic())
         self._committed: float | None = None

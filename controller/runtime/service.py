@@ -19,9 +19,8 @@ from controller import facts
 from controller.cards import Hand
 from controller.config import MANUAL, Configuration
 from controller.disclosure import Item
-from controller.health.links import Links
-from controller.health.metrics import Metrics
-from controller.health.watch import GAUGES, Health
+from controller.health.vitals import Vitals
+from controller.health.watch import Sources
 from controller.journal.errors import JournalError
 from controller.journal.reader import connect, records
 from controller.journal.store import Store
@@ -93,19 +92,17 @@ class Service:
         self._core = Core()
         self._links: dict[str, Link] = {}
         self._ports = PortsWatch(self._links, self._log.warning)
-        heard = Links()
-        self._metrics = Metrics(config.table.dealing, heard, GAUGES, lambda: self._health.read())
-        self._health = Health(
+        self._vitals = Vitals(
             config.table.id,
-            software_version(),
+            config.table.dealing,
             self.path,
-            heard,
-            self._ports,
-            writer=lambda: self._writer,
-            lateness=lambda: self.loop_watch.lateness,
-            targets=lambda: self._outward,
-            pages=lambda: self._web.pages(),
-            complete=lambda: self._metrics.complete,
+            Sources(
+                ports=self._ports,
+                writer=lambda: self._writer,
+                lateness=lambda: self.loop_watch.lateness,
+                targets=lambda: self._outward,
+                pages=lambda: self._web.pages(),
+            ),
         )
         self._silences: dict[str, asyncio.TimerHandle] = {}
         #: the card that is due, as (round, hand, index), and when it is overdue
@@ -131,8 +128,8 @@ class Service:
         self._web = WebServer(
             self.table_info(),
             history=self._history,
-            health=self._health.report,
-            metrics=self._metrics.text,
+            health=self._vitals.health.report,
+            metrics=self._vitals.metrics.text,
             open_views=PUBLIC.union(self.config.web.without_login),
             names=self.config.web.names,
             style=self.config.style,
@@ -142,7 +139,7 @@ class Service:
                 desk,
                 lambda: twin(self._core.table),
                 self._needs_second,
-                lambda: {**about(self.config), "health": self._health.report()[1]},
+                lambda: {**about(self.config), "health": self._vitals.health.report()[1]},
             ),
         )
         self._outward = list(targets(self.config, store.tip.seq, self.clock, self._history))
@@ -151,17 +148,13 @@ class Service:
             for seq, item in items(self._notifier.extending(records(connection))):
                 self._note_shoe(seq, item)
                 self._log.recall(item)
-                self._metrics.recall(item)
+                self._vitals.recall(item)
                 self._publish([(seq, item)])
         self._heartbeat.open()
         schedule = self._loop.call_soon_threadsafe
-        self._writer = Writer(store, schedule, self._journal_failed, timed=self._committed)
-        self._log.info(
-            "recovered",
-            version=software_version(),
-            records=store.tip.seq,
-            seconds=round(time.monotonic() - began, 3),
-        )
+        self._writer = Writer(store, schedule, self._journal_failed, timed=self._vitals.committed)
+        took = round(time.monotonic() - began, 3)
+        self._log.info("recovered", version=software_version(), records=store.tip.seq, seconds=took)
         self._begin()
         self.port = await self._web.start(self.config.web.host, self.config.web.port)
         for target in self._outward:
@@ -344,11 +337,13 @@ class Service:
         """`heard`: when a report's last byte came and when it was decided, by the links' clock."""
         durable = self.clock.now()
         numbered = [(first + place, item) for place, item in derived.items]
-        for _, item in numbered:
-            self._metrics.take(item, time.monotonic())
+        self._vitals.take(numbered)
         self._publish(numbered)
         if heard is not None:
-            self._measure(*heard, durable)
+            times = (heard[1], durable, self.clock.now())
+            delays = [self.clock.real(at - heard[0]) for at in times]
+            self.latencies.append(delays[1])
+            self._vitals.heard(*delays)
         for seq, item in numbered:
             self._note_shoe(seq, item)
             self._log.tell(seq, item)
@@ -358,15 +353,6 @@ class Service:
                 self._writer.checkpoint()
             if isinstance(item, CommandSettled):
                 self._settled(item)
-
-    def _measure(self, received: float, decided: float, durable: float) -> None:
-        self.latencies.append(self.clock.real(durable - received))
-        for name, at in (("decision", decided), ("durable", durable), ("shown", self.clock.now())):
-            self._metrics.measure(f"table_{name}_seconds", self.clock.real(at - received))
-
-    def _committed(self, seconds: float) -> None:
-        self._health.committed()
-        self._metrics.measure("table_commit_seconds", seconds)
 
     def _publish(self, batch: list[tuple[int, Item]]) -> None:
         self._web.publish(batch)
