@@ -229,7 +229,8 @@ class _Porter:
 
     def _told(self, session: Session) -> None:
         data = os.read(sys.stdin.fileno(), 65536)
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        *lines, self._rest = (self._rest + (data or b"\n")).split(b"\n")
+        lines = [line for line in lines if line]
         if not data:
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
         self._bring(lines, session)
