@@ -227,6 +227,9 @@ def _burn(table: Table, drawn: Drawn) -> None:
     first = drawn.slot == "first" or (drawn.slot is None and by_value and not table.shoe.first_drawn)
     table.shoe.fire("burned", card=drawn.card, first=first)
     table.unread_in_burn = None if drawn.card else _reported_as(drawn)
+    exposed = first and by_value
+    if drawn.card is None and table.manual and not exposed:
+        return  # it was burned face down, and there was nothing to be read
     if drawn.card is None:
         table.irregular(SHOE_FAULTS[drawn.fault or "unreadable"], drawn, level="warn")
         if first and drawn.slot is None and table.boundaries != "announced":

@@ -38,6 +38,8 @@ class House:
     continuous: bool = False
     #: the shoe numbers its reports and sends them more than once, so a spoilt one is not a lost one
     sequenced: bool = True
+    #: cards are entered by hand, so those that lie face down are known to nobody
+    manual: bool = False
     #: what is proposed to the supervisor; None: nothing, every lawful order is only listed
     pack: Pack | None = None
 
@@ -59,6 +61,7 @@ class Table:
     shuffler: bool
     continuous: bool
     sequenced: bool
+    manual: bool
 
     def __init__(self, house: House) -> None:
         self._play_by(house)
@@ -97,7 +100,7 @@ class Table:
         self.wagers = house.wagers or tuple(house.ruleset.wagers)
         self.pack = house.pack
         self.shuffler, self.continuous = house.shuffler, house.continuous
-        self.sequenced = house.sequenced
+        self.sequenced, self.manual = house.sequenced, house.manual
 
     def apply(self, event: Event) -> list[facts.Fact]:
         """What follows from one event, in order."""

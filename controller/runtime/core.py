@@ -82,6 +82,8 @@ class Inputs(Struct, frozen=True, kw_only=True, omit_defaults=True):
     remedies: str = ""
     shuffler: bool = False
     continuous: bool = False
+    #: cards are entered by hand
+    manual: bool = False
 
     def house(self) -> House:
         """What the table plays by. Raises ConfigurationError."""
@@ -97,6 +99,7 @@ class Inputs(Struct, frozen=True, kw_only=True, omit_defaults=True):
             self.shuffler,
             self.continuous,
             self._sequenced(),
+            self.manual,
             pack,
         )
 
@@ -346,9 +349,14 @@ def _words(entry: Entry) -> str:
     return f"{entry.kind} {body.decode('utf-8', 'replace')}"
 
 
-def items(records: Iterable[Record]) -> Iterator[tuple[int, Item]]:
-    """What the records say: observations, orders and facts with their numbers."""
+def items(records: Iterable[Record], *, carried: bool = False) -> Iterator[tuple[int, Item]]:
+    """What the records say: observations, orders and facts with their numbers. `carried`: also what was
+    carried over, for those who read no further back.
+    """
     for record in records:
+        if record.kind == "carried" and carried:
+            for standing in msgspec.json.decode(record.body, type=Carried).standing():
+                yield record.seq, standing
         if record.kind in ("observation", "input"):
             yield record.seq, _events.decode(record.body)
         elif record.kind == "fact":
