@@ -1,0 +1,26 @@
+#!/bin/sh
+# Tells that a unit failed: alert UNIT
+#
+# To the journal at critical priority, to every terminal, and to /etc/table-controller/on-failure, a program of the
+# house's own that is called with the unit and the text. Once in ten minutes for each unit: a unit that fails every
+# two seconds must not bury the one message that counts.
+set -u
+
+unit=${1:?say which unit failed}
+every=600
+kept=$RUNTIME_DIRECTORY/$unit
+own=/etc/table-controller/on-failure
+
+now=$(cut -d. -f1 /proc/uptime)
+last=$(cat "$kept" 2>/dev/null)
+[ -z "$last" ] || [ $((now - last)) -ge $every ] || exit 0
+echo "$now" >"$kept"
+
+restarts=$(systemctl show --property=NRestarts --value "$unit")
+text="$unit failed, restarted ${restarts:-0} times since it was started by hand; see: journalctl -u $unit"
+
+# systemd takes the number for the priority: critical.
+echo "<2>$text"
+wall "$text" 2>/dev/null
+[ ! -x $own ] || $own "$unit" "$text" || echo "<3>$own failed"
+exit 0
