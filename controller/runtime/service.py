@@ -81,6 +81,7 @@ class Service:
         self._notifier = notifier or Notifier({})
         self.loop_watch = LoopWatch(BEAT)
         self._opened: float | None = None  # when the links were, until that is told
+        self._started = False
         self._open_store = open_store
         self.clock = clock or Clock()
         self.path = config.state / "journal.db"
@@ -168,7 +169,7 @@ class Service:
             if isinstance(driver := self._core.drivers[name], Display):
                 driver.show(self._board.state(with_roads=False))
             link.open(partial(self.hear, name))
-        self._opened = time.monotonic()
+        self._opened, self._started = time.monotonic(), True
 
     async def stop(self) -> None:
         """Close the links, write what is queued, close the pages. Raises JournalError: entries are lost."""
@@ -302,6 +303,8 @@ class Service:
             self._opened = None
             self._notifier.ready()
         self._notifier.beat(self.loop_watch.lateness, lag, self._ports.faults() or "the table is at work")
+        if self._started:
+            self._vitals.alarm()
         self._beating = self._loop.call_later(BEAT, self._beat)
 
     def _await_card(self) -> None:

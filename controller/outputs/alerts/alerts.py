@@ -22,7 +22,7 @@ from msgspec import Struct
 from controller.disclosure import Disclosure, Item
 from controller.facts import ShoeStarted
 from controller.outputs.alerts.apprise import Apprise
-from controller.outputs.alerts.cases import CONCERNS, Case, Cases, Note
+from controller.outputs.alerts.cases import CONCERNS, Case, Cases, HealthState, Note
 from controller.outputs.alerts.courier import Courier, Sender
 from controller.outputs.alerts.message import compose
 from controller.outputs.alerts.outbox import Letter, Outbox, OutboxError
@@ -127,9 +127,9 @@ class Alerts:
         self._key, self._told_up_to, self._cases, self._new = known.key, known.caught_up_to, cases, False
 
     @property
-    def caught_up_to(self) -> int:
-        """The last journal number taken in."""
-        return self._told_up_to
+    def caught_up_to(self) -> int | None:
+        """The last journal number taken in; None: nothing is known yet."""
+        return None if self._new else self._told_up_to
 
     async def start(self) -> None:
         """Tell what is due, and begin to deliver. Raises ConfigurationError, OutboxError."""
@@ -159,9 +159,10 @@ class Alerts:
         """Take in journalled items, in order. Never waits."""
         notes: list[Note] = []
         save = False
+        known = self._told_up_to
         for seq, item in batch:
             told = [(a, fact) for a, disclosure in self._disclosures.items() for fact in disclosure.see(item)]
-            if seq <= self._told_up_to:
+            if seq <= known:
                 continue
             self._told_up_to = seq
             now = self._clock.now()
@@ -175,6 +176,16 @@ class Alerts:
     def tick(self) -> None:
         """Tell what has become due by the clock."""
         self._post(self._cases.due(self._clock.now()), save=True)
+
+    def alarm(self, problems: Mapping[str, str]) -> None:
+        """Tell the pit what must be mended, and what no longer: code -> words, all of it each time."""
+        known = {case.code for case in self._cases.open if case.level == "health"}
+        states = [HealthState(code=c, well=False, words=problems[c]) for c in problems if c not in known]
+        states += [HealthState(code=c, well=True, words="") for c in known if c not in problems]
+        if states:
+            now, number = self._clock.now(), int(self._wall() * 1000)
+            notes = [note for state in states for note in self._cases.see("pit", number, state, now)]
+            self._post([*notes, *self._cases.due(now)], save=True)
 
     def health(self) -> Mapping[str, object]:
         """What is open and what waits, for each target with the error of its last attempt."""

@@ -15,7 +15,13 @@ from controller.outputs.alerts.settings import AppriseSettings, Level
 from controller.outputs.patience import DeliveryError
 
 #: level -> what apprise calls it, which some services show as a colour or a picture
-TYPES: dict[Level, str] = {"stop": "failure", "block": "warning", "warn": "info", "device": "warning"}
+TYPES: dict[Level, str] = {
+    "stop": "failure",
+    "block": "warning",
+    "warn": "info",
+    "device": "warning",
+    "health": "warning",
+}
 
 
 class Apprise:

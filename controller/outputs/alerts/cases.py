@@ -1,8 +1,8 @@
 """Who is to be told of what, and when: routing, quiet repeats and escalation. No I/O, no clock.
 
 A *case* is something open that one audience knows of: an irregularity, and more of the same code while it is
-open; a device that is lost or faulty; for the public board, that it must wait. It ends when all of it is
-answered.
+open; a device that is lost or faulty; something at the table's computer that must be mended; for the public
+board, that it must wait. It ends when all of it is answered.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,17 @@ from controller.outputs.alerts.settings import AlertSection, Level
 #: `escalated`: the first word to a target of what others were told and nobody answered. `withdrawn`: the
 #: journal that told of the case is no longer the table's.
 Kind = Literal["raised", "escalated", "repeated", "resolved", "withdrawn"]
-Opening = IrregularityRaised | PleaseWait | DeviceState
+
+
+class HealthState(Fact, frozen=True):
+    """Something must be mended, or no longer. Not journalled: it may be the journal."""
+
+    code: str
+    well: bool
+    words: str
+
+
+Opening = IrregularityRaised | PleaseWait | DeviceState | HealthState
 
 #: The facts that open or close a case.
 CONCERNS = (IrregularityRaised, IrregularityResolved, PleaseWait, DeviceState)
@@ -36,7 +46,8 @@ class Told(Struct):
 
 
 class Case(Struct):
-    """`code`: of the irregularity, or the device's name. `opened`: journal number. `fact`: the newest.
+    """`code`: of the irregularity or the trouble, or the device's name. `opened`: journal number, or of
+    trouble the wall time in milliseconds: it makes the case another than any before. `fact`: the newest.
 
     `count`: how many irregularities it is; `ids`: the newest of them; `open`: those that nobody has answered.
     """
@@ -86,6 +97,8 @@ class Cases:
         match fact:
             case IrregularityRaised():
                 case = self._case(audience, fact.severity, fact.code, seq, now, fact)
+                if fact.id in case.open:
+                    return []  # a journal that was divided says it again
                 case.count += 1
                 case.ids = [*case.ids, fact.id][-LISTED:]
                 case.open.append(fact.id)
@@ -99,6 +112,10 @@ class Cases:
                 return self._close(audience, "device", fact.device, fact)
             case DeviceState():
                 self._case(audience, "device", fact.device, seq, now, fact)
+            case HealthState(well=True):
+                return self._close(audience, "health", fact.code, fact)
+            case HealthState():
+                self._case(audience, "health", fact.code, seq, now, fact)
         return []
 
     def due(self, now: float) -> list[Note]:

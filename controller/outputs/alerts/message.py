@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from controller.disclosure import DeviceState, PleaseWait
 from controller.facts import Fact, IrregularityRaised, IrregularityResolved
-from controller.outputs.alerts.cases import Case, Kind, Note
+from controller.outputs.alerts.cases import Case, HealthState, Kind, Note
 from controller.outputs.alerts.outbox import Letter
 from controller.outputs.alerts.settings import Level
 from controller.view import TableInfo
@@ -93,6 +93,8 @@ def _what(fact: Fact, code: str) -> str:
             return f"{fact.device} is well again"
         case DeviceState():
             return f"{fact.device} reports a fault{f': {fact.fault}' if fact.fault else ''}"
+        case HealthState():
+            return f"{fact.code} is well again" if fact.well else fact.words
         case PleaseWait(wait=True):
             return "please wait"
     return "play goes on"

@@ -21,8 +21,9 @@ from controller.outputs.certificate import load
 from controller.outputs.secret import read_secret
 from controller.ports import ConfigurationError
 
-#: `device`: a device is lost or reports a fault, whatever the round.
-Level = Severity | Literal["device"]
+#: `device`: a device is lost or reports a fault, whatever the round. `health`: disk, port, link or service
+#: must be mended; told to the pit only.
+Level = Severity | Literal["device", "health"]
 Kind = Literal["webhook", "mqtt", "apprise"]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 Interval = Annotated[float, Field(ge=10, le=86_400)]
@@ -172,7 +173,7 @@ class AlertSection(BaseModel):
     kind: Kind
     name: str = Field(default="", pattern=r"^[A-Za-z0-9 ._-]{0,32}$")
     audience: Audience = "pit"
-    tell: dict[Level, Seconds] = {"stop": 0, "block": 0, "warn": 0, "device": 30}
+    tell: dict[Level, Seconds] = {"stop": 0, "block": 0, "warn": 0, "device": 30, "health": 30}
     repeat: dict[Level, Interval] = {"stop": 120, "block": 600}
     quiet: Interval = 60
     answers: bool = True
