@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -16,6 +16,7 @@ from controller.facts import IrregularityRaised, IrregularityResolved
 from controller.journal.store import Store
 from controller.orders import Order, OrderName
 from controller.play.table import Table
+from controller.ports import Simulator
 from controller.runtime import log
 from controller.runtime.clock import Clock
 from controller.runtime.service import Service
@@ -24,7 +25,9 @@ from drivers.shoes.angel_eye import SPEC
 from drivers.testing.crashes import shim
 
 SPEED = 40.0  # of the clock
-BACK_OFF = 0.02
+DECKS = 8
+#: A short shoe and a quick change: whole shoes pass in seconds.
+DEALER = {"decks": DECKS, "cut_at": 350, "pack_pause": 5.0}
 TABLE = "MB-01"
 
 ANSWERS: dict[str, OrderName] = {"stop": "void_round", "block": "acknowledge"}
@@ -52,7 +55,7 @@ class Life(Struct, frozen=True, kw_only=True):
     broken: bool = False
 
 
-def configuration(folder: Path, link: str, decks: int) -> Configuration:
+def configuration(folder: Path, link: str) -> Configuration:
     """A table whose state lies in `folder`/state."""
     return parse_configuration(
         f"""
@@ -63,7 +66,7 @@ def configuration(folder: Path, link: str, decks: int) -> Configuration:
         [shoe]
         driver = "angel-eye"
         link = "{link}"
-        decks = {decks}
+        decks = {DECKS}
         [web]
         listen = "127.0.0.1:0"
         """,
@@ -150,18 +153,20 @@ class _Staff:
         await self._service.stop()
 
 
-def deal(link: str, seed: int, decks: int, truth: Path, saying: int) -> None:
-    """The shoe, which deals until it is killed. Says its address; writes to `truth` what really happened."""
-    file = truth.open("wb", buffering=0)
+def dealer(seed: int, **options: Any) -> Simulator:
+    """The shoe of that seed, with somebody who deals."""
     assert SPEC.simulator is not None
-    shoe = SPEC.simulator(
-        SPEC.settings()(),
-        seed=seed,
-        decks=decks,
-        log=lambda event: file.write(msgspec.json.encode(event) + b"\n"),
-    )
+    return SPEC.simulator(SPEC.settings()(), seed=seed, **DEALER, **options)
+
+
+def deal(link: str, seed: int, saying: int) -> None:
+    """The shoe, which deals until it is killed. Says its address."""
 
     def ready(address: str) -> None:
         os.write(saying, address.encode() + b"\n")
 
-    asyncio.run(serve_link(shoe, link, clock=Clock(SPEED), ready=ready))  # type: ignore[arg-type]
+    asyncio.run(_deal(link, seed, ready))
+
+
+async def _deal(link: str, seed: int, ready: Callable[[str], None]) -> None:
+    await serve_link(dealer(seed), link, clock=Clock(SPEED), ready=ready)

@@ -1,0 +1,242 @@
+"""What must hold behind a crash: the record opens and holds, nothing told is lost, the table stands as it stood."""
+
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct, structs
+
+from controller.config import Configuration
+from controller.facts import IrregularityRaised
+from controller.journal.audit import verify
+from controller.journal.errors import DamagedError
+from controller.journal.reader import connect, records
+from controller.journal.record import Record
+from controller.journal.store import Store
+from controller.orders import Order
+from controller.ports import AnySignal, Lost, Received, Restored
+from controller.runtime.clock import Clock
+from controller.runtime.configured import inputs_of
+from controller.runtime.core import Core, Derived, Rederivation, recover
+from drivers.testing.crashes.lives import ANSWERS, SPEED, TABLE, configuration, dealer, standing
+from drivers.testing.crashes.marks import MARKS, Item, cards, first_misplaced, rounds
+
+#: More rounds than any case deals.
+ENOUGH = 150
+#: Signals of the shoe that are heard behind a crash: some rounds.
+PLAYED = 90
+WALL = "2025-03-01T10:00:00.000+00:00"
+#: A record that damage is named by, or what else a journal consists of.
+NAMED = re.compile(r"\brecords? \d+|\bjournal ends with \d+|\bhead\b|database|journal's description")
+#: The files whose content is evidence.
+EVIDENCE = ("journal.db", "journal.db-wal", "journal.head")
+
+Result = Literal["identical", "held", "refused"]
+
+
+class Judged(Struct, frozen=True, kw_only=True):
+    """`identical`: the facts of an undisturbed run; `held`: something was raised, and nothing recorded that
+    did not happen; `refused`: damage was named, the journal kept aside, and play went on in a new one.
+    `violations`: what must never be.
+    """
+
+    result: Result
+    violations: list[str]
+
+
+class Broken(Exception):  # noqa: N818 - nothing went wrong with the campaign
+    """Something that must never be."""
+
+
+class Happened(Struct, frozen=True, kw_only=True):
+    """What an undisturbed run says of a shoe."""
+
+    cards: list[object]
+    rounds: list[object]
+
+
+@cache
+def undisturbed(seed: int) -> Happened:
+    """The shoe of that seed, heard in virtual time by a service that nothing happens to."""
+    shoe = dealer(seed, rounds=ENOUGH)
+    core, said = Core(), list[Item]()
+    core.begin(inputs_of(configuration(Path("/"), "pty:/nowhere"), Clock(SPEED)))
+
+    def hear(signal: AnySignal) -> None:
+        said.extend(plain(msgspec.json.encode(item)) for _, item in core.hear("shoe", signal).items)
+
+    shoe.advance(0.0)
+    hear(Restored(at=0.0))
+    while (due := shoe.next_at()) is not None:
+        for data in shoe.advance(due):
+            hear(Received(at=due, data=data))
+    return Happened(cards=list(cards(said)), rounds=list(rounds(said)))
+
+
+def plain(item: bytes) -> Item:
+    """What was told, as plain values."""
+    value: Item = msgspec.json.decode(item)
+    return value
+
+
+def items_of(journal: Iterable[Record]) -> Iterator[Item]:
+    """What the records say, as plain values."""
+    for record in journal:
+        if record.kind in ("observation", "input", "fact"):
+            yield msgspec.json.decode(record.body)
+
+
+def audited(path: Path) -> None:
+    """Raises Broken unless every record holds and follows from the inputs."""
+    if (first := verify(path, Rederivation()).first) is not None:
+        raise Broken(f"audit: {first}")
+
+
+def compared(said: Iterable[Item], happened: Happened) -> Result:
+    """Raises Broken where a card or a round was lost, doubled or changed without a word."""
+    said = list(said)
+    if (run := first_misplaced(cards(said), happened.cards)) is not None:
+        raise Broken(f"cards that were not dealt so: {run}")
+    if (run := first_misplaced(rounds(said), happened.rounds)) is not None:
+        raise Broken(f"rounds that were not dealt so: {run}")
+    decided = [decided for decided in rounds(said) if decided is not None]
+    raised = any(item["type"] == "irregularity_raised" for item in said)
+    if decided == happened.rounds[: len(decided)] and not raised:
+        return "identical"
+    if not raised and not any(item["type"] in MARKS for item in said):
+        raise Broken(f"behind one of {len(decided)} rounds some are missing, and nothing was said")
+    return "held"
+
+
+def stands(path: Path, told: Mapping[int, str]) -> None:
+    """Raises Broken unless the table that is recovered stands as it did when this was told of it."""
+    with closing(connect(path)) as connection:
+        core, last = recover(records(connection)), 0
+        for (last,) in connection.execute("SELECT max(seq) FROM record"):
+            pass
+    if last in told and standing(core.table) != told[last]:
+        raise Broken(f"behind record {last} the table stood at {told[last]} and is {standing(core.table)}")
+
+
+# -- a state as it was left, against the record that was made in the end -----------------------------------
+
+
+class Reference(Struct, frozen=True, kw_only=True):
+    """What a recorded run came to. `standings`: how the table stood behind a record."""
+
+    seed: int
+    journal: list[Record]
+    standings: dict[int, str]
+    config: Configuration
+
+
+def left_behind(
+    folder: Path, reference: Reference, told: int, later: int, *, lawful: bool = True
+) -> Judged:
+    """The state in `folder` was left when record `told` had been told to the world; the shoe deals on, and
+    `later` of its signals go by unheard. `lawful`: no power cut may cost a record, so none may be refused.
+    """
+    path = folder / "journal.db"
+    try:
+        return Judged(result=_left_behind(path, reference, told, later, lawful), violations=[])
+    except Broken as broken:
+        return Judged(result="held", violations=[str(broken)])
+
+
+def _left_behind(path: Path, reference: Reference, told: int, later: int, lawful: bool) -> Result:
+    before = _evidence(path)
+    try:
+        store = Store(path, TABLE)
+    except DamagedError as error:
+        if lawful:
+            raise Broken(f"refused: {error.what}") from None
+        _kept_aside(path, error, before, reference)
+        return "refused"
+    try:
+        _same(path, store, reference, told)
+        stands(path, reference.standings)
+        _play_on(store, path, reference, later)
+    finally:
+        store.close()
+    audited(path)
+    return compared(items_of(records(path)), undisturbed(reference.seed))
+
+
+def _same(path: Path, store: Store, reference: Reference, told: int) -> None:
+    found = list(records(path))
+    if len(found) < told:
+        raise Broken(f"record {told} had been told and the journal ends with {len(found)}")
+    for record, wanted in zip(found, reference.journal, strict=False):
+        if record != wanted:
+            raise Broken(f"record {record.seq} is not what it was")
+    if store.tip.seq != len(found):
+        raise Broken(f"{len(found)} records and the last has number {store.tip.seq}")
+
+
+def _kept_aside(path: Path, error: DamagedError, before: dict[str, str], reference: Reference) -> None:
+    """As the message says: kept aside as evidence, and a new journal is begun."""
+    if not NAMED.search(error.what):
+        raise Broken(f"refused without saying where: {error.what}")
+    if _evidence(path) != before:
+        raise Broken(f"refused ({error.what}), and its files were changed meanwhile")
+    aside = path.parent / "aside"
+    aside.mkdir()
+    for file in path.parent.iterdir():
+        if file.name != "aside":
+            shutil.move(file, aside / file.name)
+    store = Store(path, TABLE)
+    try:
+        fresh = structs.replace(reference, journal=[])
+        _play_on(store, path, fresh, 0, signals=_signals(reference.journal)[:60])
+    finally:
+        store.close()
+    audited(path)
+    if verify(aside / path.name).ok:
+        raise Broken(f"refused ({error.what}), and the audit of what was kept aside finds nothing")
+
+
+def _evidence(path: Path) -> dict[str, str]:
+    files = (path.with_name(name) for name in EVIDENCE)
+    return {file.name: sha256(file.read_bytes()).hexdigest() for file in files if file.exists()}
+
+
+def _signals(journal: Iterable[Record]) -> list[AnySignal]:
+    """What the shoe itself sent."""
+    decode = msgspec.json.Decoder(AnySignal).decode
+    heard = (decode(record.body) for record in journal if record.kind == "signal")
+    return [signal for signal in heard if isinstance(signal, Received)]
+
+
+def _play_on(
+    store: Store, path: Path, reference: Reference, later: int, signals: list[AnySignal] | None = None
+) -> None:
+    """Another boot: the table is recovered, the shoe is heard again and whoever is there answers the holds."""
+    with closing(connect(path)) as connection:
+        core = recover(records(connection))
+    begun = core.inputs is not None
+    inputs = structs.replace(inputs_of(reference.config, Clock(SPEED)), boot="another")
+    if signals is None:
+        signals = _signals(reference.journal[store.tip.seq :])[later:]
+    at = signals[0].at if signals else 0.0
+
+    def write(derived: Derived) -> None:
+        store.write((entry, WALL) for entry in derived.entries)
+        store.mark()
+        for _, item in derived.items:
+            if isinstance(item, IrregularityRaised) and (order := ANSWERS.get(item.severity)):
+                write(core.enter(Order(order=order, by="pit", irregularity=item.id)))
+
+    write(core.begin(inputs))
+    for item in list(core.table.open.values()) if begun else ():
+        if order := ANSWERS.get(item.severity):
+            write(core.enter(Order(order=order, by="pit", irregularity=item.id)))
+    if begun:
+        write(core.hear("shoe", Lost(at=at)))
+    for signal in (Restored(at=at), *signals[:PLAYED]):
+        write(core.hear("shoe", signal))
