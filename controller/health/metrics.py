@@ -142,14 +142,18 @@ class Metrics(Collector):
         """Take in what was journalled before this run, in order; nothing is counted."""
         self._disclose(item)
 
-    def take(self, item: Item, now: float) -> None:
-        """Count what has become durable. `now`: real monotonic seconds."""
-        self._disclose(item)
-        if isinstance(item, Observation) and (change := self._links.see(item, now)):
-            name = {"lost": "table_device_losses", "restored again": "table_device_reconnects"}.get(change)
-            self._counts.update([(name, (item.device or "shoe",))] if name else [])
-        else:
-            self._waiting.update(counted(item))
+    def take(self, items: Iterable[Item], now: float) -> None:
+        """Count what became durable at once. `now`: real monotonic seconds."""
+        for item in items:
+            self._disclose(item)
+            if isinstance(item, Observation) and (change := self._links.see(item, now)):
+                name = {"lost": "table_device_losses", "restored again": "table_device_reconnects"}.get(
+                    change
+                )
+                self._counts.update([(name, (item.device or "shoe",))] if name else [])
+            else:
+                self._waiting.update(counted(item))
+        # Not sooner: whether a card lies face down is said behind the card.
         self._settle()
 
     def measure(self, name: str, seconds: float) -> None:

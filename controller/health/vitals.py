@@ -34,9 +34,7 @@ class Vitals:
 
     def take(self, items: Sequence[tuple[int, Item]]) -> None:
         """Count what is durable now."""
-        now = time.monotonic()
-        for _, item in items:
-            self.metrics.take(item, now)
+        self.metrics.take((item for _, item in items), time.monotonic())
 
     def heard(self, decided: float, durable: float, shown: float) -> None:
         """Seconds from a report's last byte to each of these."""
