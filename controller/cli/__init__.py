@@ -1,7 +1,7 @@
 """`tablectl`: one file a group of commands; each command imports what it needs when it runs."""
 
 import sys
-from typing import cast
+from typing import Annotated, cast
 
 import typer
 
@@ -19,12 +19,36 @@ from controller.cli import (
     sim,
     wire,
 )
-from controller.cli.io import flush, note
+from controller.cli.io import flush, note, write_text
 from controller.ports import ControllerError
 
 app = typer.Typer(name="tablectl", help="The table controller of a baccarat table.", add_completion=False)
 for group in (service, play, wire, sim, law, pictures, journal, people, records, proof, doctor, campaign):
     group.register(app)
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        from controller.runtime.identity import software_version
+
+        write_text(software_version())
+        raise typer.Exit
+
+
+@app.callback()
+def _of_all(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_tell_version,
+            is_eager=True,
+            help="The version, and a hash over the installed files.",
+        ),
+    ] = False,
+) -> None:
+    """Options without a command."""
+
 
 #: What typer raises for bad usage; of its kinds only one has a public name.
 _UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
