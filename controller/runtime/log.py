@@ -2,6 +2,7 @@
 
 import logging
 import sys
+import traceback
 from typing import Literal
 
 import msgspec
@@ -12,6 +13,8 @@ def set_up(shape: Literal["auto", "json", "text"] = "auto", level: str = "info")
     """Log to standard error. `auto`: text on a terminal, JSON elsewhere."""
     # transitions logs every move at INFO, which costs more than the move (field failure 44).
     logging.getLogger("transitions").setLevel(logging.WARNING)
+    if not any(isinstance(handler, _Foreign) for handler in logging.getLogger().handlers):
+        logging.getLogger().addHandler(_Foreign())
     people = shape == "text" or (shape == "auto" and sys.stderr.isatty())
     common: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -26,6 +29,16 @@ def set_up(shape: Literal["auto", "json", "text"] = "auto", level: str = "info")
         else structlog.BytesLoggerFactory(sys.stderr.buffer),
         cache_logger_on_first_use=True,
     )
+
+
+class _Foreign(logging.Handler):
+    """What libraries log, as asyncio of a task that failed, becomes an event like the others."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        said: dict[str, object] = {"logger": record.name, "message": record.getMessage()}
+        if record.exc_info and record.exc_info[0] is not None:
+            said["exception"] = "".join(traceback.format_exception(*record.exc_info))
+        structlog.get_logger().log(record.levelno, "library_said", **said)
 
 
 def _json(_logger: object, _name: str, event: structlog.types.EventDict) -> bytes:
