@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
+from controller.journal.settings import JournalSection
 from controller.outputs.alerts.settings import (
     AlertSection,
     BrokerSection,
@@ -122,6 +123,7 @@ class Configuration(_Section):
     web: WebSection = WebSection()
     board: BoardSection = BoardSection()
     log: LogSection = LogSection()
+    journal: JournalSection = JournalSection()
 
     alert: list[AlertSection] = Field(default_factory=list)
     broker: BrokerSection | None = None

@@ -124,6 +124,25 @@ def begin_of(connection: sqlite3.Connection) -> int:
         raise DamagedError(_path_of(connection), "the journal's description was changed") from None
 
 
+def beginning_of(journal: Path, seq: int) -> int:
+    """The record behind which the shoe of record `seq` begins: the last one before its start was concluded,
+    or the one that the file begins behind. Raises JournalError.
+    """
+    with closing(connect(journal)) as connection:
+        part = _archived(journal, seq - 1, begin_of(connection))[0]
+        if part is None:
+            return _beginning_of(connection, seq)
+    with closing(connect(part)) as connection:
+        return _beginning_of(connection, seq)
+
+
+def _beginning_of(connection: sqlite3.Connection, seq: int) -> int:
+    query = f"SELECT {_FIELDS} FROM record WHERE kind = 'configuration'{_BEGINNING} AND seq <= ?"
+    # A shoe's start is followed by the configuration that it is dealt by.
+    found = _one(connection, f"{query} ORDER BY seq DESC LIMIT 1", seq + 1)
+    return found.seq - 2 if found else begin_of(connection) - 1
+
+
 def last(source: Source, kind: Kind | None = None) -> Record | None:
     """The newest record, or the newest of one kind. Raises JournalError."""
     if isinstance(source, Path):
@@ -134,6 +153,21 @@ def last(source: Source, kind: Kind | None = None) -> Record | None:
         where += _BEGINNING
     query = f"SELECT {_FIELDS} FROM record {where} ORDER BY seq DESC LIMIT 1"
     return _one(source, query, *([] if kind is None else [kind]))
+
+
+def kind_of(connection: sqlite3.Connection, kind: Kind) -> Iterator[Record]:
+    """The records of a kind that begins something, in order. Raises JournalError."""
+    query = f"SELECT {_FIELDS} FROM record WHERE kind = ?{_BEGINNING} ORDER BY seq"
+    found, fault = _page(connection, query, kind)
+    yield from found
+    if fault:
+        raise fault
+
+
+def cause_of(connection: sqlite3.Connection, seq: int) -> Record | None:
+    """The newest report or order before a record. Raises JournalError."""
+    query = f"SELECT {_FIELDS} FROM record WHERE kind IN ('observation', 'input') AND seq < ?"
+    return _one(connection, f"{query} ORDER BY seq DESC LIMIT 1", seq)
 
 
 def record_at(connection: sqlite3.Connection, seq: int) -> Record | None:

@@ -78,6 +78,8 @@ _FOLLOWING = ("observation", "fact", "configuration")
 def decoded(records: Iterable[Record]) -> Iterator[Entry]:
     """Each record with what it says. Raises InputError for one that cannot be read."""
     for record in records:
+        if record.kind == "carried":
+            continue  # it says nothing new
         try:
             yield Entry(record, _DECODERS[record.kind].decode(record.body))
         except (msgspec.DecodeError, KeyError) as error:

@@ -14,6 +14,12 @@ History = Callable[[int], Iterator[tuple[int, Item]]]
 class Outward(Protocol):
     """Something outside that is told what is durable, at least once."""
 
+    @property
+    def caught_up_to(self) -> int | None:
+        """The journal number behind which it must be told everything at a start; None: it asks by itself, or
+        only wants to know what stands.
+        """
+
     def publish(self, batch: Sequence[tuple[int, Item]]) -> None: ...
 
     async def start(self) -> None: ...

@@ -6,11 +6,12 @@ one transaction, and only when that is durable is it shown, logged or written to
 
 import asyncio
 import time
-from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from msgspec import structs
@@ -22,7 +23,7 @@ from controller.disclosure import Item
 from controller.health.vitals import Vitals
 from controller.health.watch import Sources
 from controller.journal.errors import JournalError
-from controller.journal.reader import connect, records
+from controller.journal.reader import begin_of, beginning_of, connect, records
 from controller.journal.store import Store
 from controller.journal.writer import Writer
 from controller.observations import CommandSettled, Observation, ServiceStarted, TimerExpired
@@ -31,6 +32,7 @@ from controller.outputs.web.archive import Archive
 from controller.outputs.web.desk import Desk
 from controller.outputs.web.records import Records
 from controller.outputs.web.server import PUBLIC, WebServer
+from controller.outputs.web.tls import Tls
 from controller.people import People
 from controller.ports import (
     AnySignal,
@@ -112,7 +114,6 @@ class Service:
         self._commands: dict[str, asyncio.Future[CommandSettled]] = {}
         self._board = TableView(self.table_info(), "board")
         self._heartbeat = Heartbeat(config.state / "heartbeat")
-        self._shoes: list[int] = []  # the journal numbers at which shoes began
 
     async def start(self) -> None:
         """Recover, then open the links and the pages. Raises ControllerError."""
@@ -134,6 +135,8 @@ class Service:
             open_views=PUBLIC.union(self.config.web.without_login),
             names=self.config.web.names,
             style=self.config.style,
+            tls=Tls(*files) if (files := self.config.web.certificate(self.config.folder)) else None,
+            version=software_version(),
             desk=desk,
             archive=Archive(
                 Records(self.path),
@@ -146,11 +149,12 @@ class Service:
         self._outward = list(targets(self.config, store.tip.seq, self.clock, self._history))
         with closing(connect(self.path)) as connection:
             self._core = recover(self._notifier.extending(records(connection)))
-            for seq, item in items(self._notifier.extending(records(connection))):
-                self._note_shoe(seq, item)
+        for _, same in groupby(self._known(), key=itemgetter(0)):
+            batch = list(same)
+            for _, item in batch:
                 self._log.recall(item)
                 self._vitals.recall(item)
-                self._publish([(seq, item)])
+            self._publish(batch)
         self._heartbeat.open()
         schedule = self._loop.call_soon_threadsafe
         self._writer = Writer(store, schedule, self._journal_failed, timed=self._vitals.committed)
@@ -348,7 +352,6 @@ class Service:
             self.latencies.append(delays[1])
             self._vitals.heard(*delays)
         for seq, item in numbered:
-            self._note_shoe(seq, item)
             self._log.tell(seq, item)
             if self.watch is not None:
                 self.watch(seq, item)
@@ -356,6 +359,8 @@ class Service:
                 self._writer.checkpoint()
             if isinstance(item, CommandSettled):
                 self._settled(item)
+        if self.config.journal.divide == "shoe" and any(e.kind == "carried" for e in derived.entries):
+            self._writer.divide(first, self.config.journal.keep)
 
     def _publish(self, batch: list[tuple[int, Item]]) -> None:
         self._web.publish(batch)
@@ -378,19 +383,21 @@ class Service:
             if waiting is not None and not waiting.done():
                 waiting.set_result(item)
 
-    def _note_shoe(self, seq: int, item: Item) -> None:
-        if isinstance(item, facts.ShoeStarted):
-            self._shoes.append(seq)
-
     def _journal_failed(self, error: JournalError) -> None:
         self._log.error("journal_failed", error=str(error))
 
     def _history(self, after: int) -> Iterator[tuple[int, Item]]:
         """From the start of the shoe in which number `after` lies: no round is open there."""
-        place = bisect_right(self._shoes, after)
-        begin = self._shoes[place - 1] - 1 if place else 0
+        yield from items(records(self.path, beginning_of(self.path, after)))
+
+    def _known(self) -> Iterator[tuple[int, Item]]:
+        """What pages and targets must have been told of: the present shoe, and as much as a target missed."""
         with closing(connect(self.path)) as connection:
-            yield from items(records(connection, begin))
+            after = begin_of(connection) - 1
+        missed = [up_to for target in self._outward if (up_to := target.caught_up_to) is not None]
+        if missed and min(missed) < after:
+            after = beginning_of(self.path, min(missed))
+        yield from items(self._notifier.extending(records(self.path, after)), carried=True)
 
     def table_info(self) -> TableInfo:
         """What the pages are told of the table."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 from controller.cards import is_card
 from controller.journal.errors import JournalError
 from controller.orders import Order
-from controller.outputs.web.desk import Desk, NeedsSecond, event_of, refused
+from controller.outputs.web.desk import Desk, NeedsSecond, event_of, json_object, refused
 from controller.outputs.web.openapi import CARD, MOMENT, TEXT, WHOLE, Endpoint, Parameter
 from controller.outputs.web.records import Evidence, Found, Place, Records
 from controller.outputs.web.search import Query
@@ -153,7 +153,7 @@ class Archive:
 
     async def _shoes(self, request: web.Request) -> web.Response:
         self._allowed(request)
-        return _json(self.records.shoes)
+        return _json(await _read(lambda: self.records.shoes))
 
     async def _shoe(self, request: web.Request) -> web.Response:
         self._allowed(request)
@@ -241,10 +241,6 @@ def _selection(request: web.Request) -> Selection:
 
 def _order(text: str, session: Session) -> Order:
     """An order as a page words it. Raises a refusal."""
-    try:
-        body: dict[str, Any] = msgspec.json.decode(text, type=dict[str, Any])
-    except msgspec.DecodeError as error:
-        raise refused(web.HTTPBadRequest, f"order: one JSON object is expected: {error}") from None
-    event = event_of(body | {"type": "order", "by": session.name})
+    event = event_of(json_object(text) | {"type": "order", "by": session.name})
     assert isinstance(event, Order)
     return event

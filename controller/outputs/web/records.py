@@ -8,10 +8,12 @@ from itertools import takewhile
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.json import Decoder, decode
 
 from controller import facts
 from controller.disclosure import DeviceState, Disclosure, Item
-from controller.journal.reader import connect, record_at
+from controller.journal.archive import archived
+from controller.journal.reader import cause_of, connect, kind_of, record_at
 from controller.journal.reader import records as read
 from controller.journal.record import Record
 from controller.observations import Observation
@@ -20,7 +22,10 @@ from controller.outputs.web.statistics import RoundLine, ShoeStatistics, statist
 from controller.ports import InputError
 from controller.report.incident import Incident
 from controller.report.select import Report, Selection, build
+from controller.runtime.carried import Carried
 
+_decode = Decoder(facts.AnyFact).decode
+_RAISED = b'"type":"irregularity_raised"'
 #: Records that one search reads before it answers with what it has.
 BUDGET = 60_000
 #: Irregularities whose devices' states are kept.
@@ -51,11 +56,16 @@ class Found(Struct, frozen=True, kw_only=True):
 
 
 class Records:
-    """Follows the journal's items to know their places; every other method reads the file: not for a loop."""
+    """Follows the journal's items to know their places; every other method reads the file: not for a loop.
+
+    Where those lie that were archived before the service started is read when it is first asked for.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._shoes: list[Place] = []
+        self._began = 1  # the first record of the journal when it was opened
+        self._older: list[Place] | None = None
+        self._followed: list[Place] = []
         self._raised: dict[int, int] = {}  # irregularity -> journal number
         self._devices: dict[str, DeviceState] = {}
         self._then: dict[int, list[DeviceState]] = {}  # irregularity -> the devices' states
@@ -65,6 +75,8 @@ class Records:
 
     def see(self, seq: int, item: Item) -> None:
         """The next item of the journal."""
+        if not self.last:
+            self._began = seq
         self.last = seq
         if isinstance(item, Observation):
             self._cause = seq
@@ -73,8 +85,8 @@ class Records:
                 case DeviceState():
                     self._devices = {**self._devices, fact.device: fact}
                 case facts.ShoeStarted():
-                    self._shoes.append(Place(fact.shoe, seq, self._cause))
-                case facts.IrregularityRaised():
+                    self._followed.append(Place(fact.shoe, seq, self._cause))
+                case facts.IrregularityRaised() if fact.id not in self._raised:
                     self._raised[fact.id] = seq
                     self._then[fact.id] = list(self._devices.values())
                     if len(self._then) > REMEMBERED:
@@ -83,11 +95,52 @@ class Records:
     @property
     def shoes(self) -> list[Place]:
         """Every shoe, the newest last."""
-        return list(self._shoes)
+        if self._older is None:
+            followed = self._followed[0].seq if self._followed else self._began
+            self._older = [place for place in self._archived() if place.seq < followed]
+        return [*self._older, *self._followed]
+
+    def _archived(self) -> Iterator[Place]:
+        """The shoes that the archive has: a configuration follows each one's start."""
+        for part in archived(self._path):
+            with closing(connect(part.path)) as connection:
+                for begun in kind_of(connection, "configuration"):
+                    started = record_at(connection, begun.seq - 1)
+                    fact = started and _decode(started.body)
+                    if started and isinstance(fact, facts.ShoeStarted):
+                        cause = cause_of(connection, started.seq)
+                        yield Place(fact.shoe, started.seq, cause.seq if cause else started.seq)
+
+    def _seq_of(self, number: int) -> int | None:
+        """The journal number of an irregularity; None: there is no such one."""
+        seq = self._raised.get(number)
+        if seq is not None:
+            with closing(connect(self._path)) as connection:
+                here = record_at(connection, seq)
+            if here is None or here.kind == "fact":
+                return seq
+        if self._raised and number > max(self._raised):
+            return None
+        return self._search(number)
+
+    def _search(self, number: int) -> int | None:
+        """From the newest shoe in the archive that began before it was raised."""
+        after = 0
+        for part in reversed(archived(self._path)):
+            with closing(connect(part.path)) as connection:
+                carried = next(kind_of(connection, "carried"), None)
+            if carried is None or decode(carried.body, type=Carried).table.last_id < number:
+                after = part.first - 1
+                break
+        for record in read(self._path, after):
+            fact = _decode(record.body) if record.kind == "fact" and _RAISED in record.body else None
+            if isinstance(fact, facts.IrregularityRaised) and fact.id >= number:
+                return record.seq if fact.id == number else None
+        return None
 
     def evidence(self, number: int) -> Evidence:
         """Of an irregularity. Raises InputError: there is no such one; JournalError."""
-        seq = self._raised.get(number)
+        seq = self._seq_of(number)
         if seq is None:
             newest = max(self._raised, default=0)
             raise InputError(f"irregularity {number}: there is none; the newest is {newest}")
@@ -124,7 +177,7 @@ class Records:
 
     def rounds(self, selection: Selection) -> Iterator[RoundLine]:
         """The rounds of the shoe or the time. Raises InputError, JournalError."""
-        places = range(len(self._shoes)) if selection.shoe is None else [self._place(selection.shoe)]
+        places = range(len(self.shoes)) if selection.shoe is None else [self._place(selection.shoe)]
         query = Query(begin=selection.begin, end=selection.end)
         for at in places:
             if self._concerns(at, query) and (found := statistics(self._read(at))):
@@ -133,35 +186,36 @@ class Records:
     def report(self, selection: Selection) -> Report:
         """Raises InputError, JournalError."""
         if selection.irregularity is not None:
-            at = self._at(self._raised.get(selection.irregularity, 0))
+            at = self._at(self._seq_of(selection.irregularity) or 0)
             return build(self._read(at, at + 1), selection)
         if selection.shoe is not None:
             at = self._place(selection.shoe)
             return build(self._read(at, at + 1), selection)
         query = Query(begin=selection.begin)
-        first = next((at for at in range(-1, len(self._shoes)) if self._concerns(at, query)), -1)
-        return build(self._read(first, len(self._shoes)), selection)
+        first = next((at for at in range(-1, len(self.shoes)) if self._concerns(at, query)), -1)
+        return build(self._read(first, len(self.shoes)), selection)
 
     # -- places: 0 is the first shoe, -1 what lies before it -------------------------------------------
 
     def _at(self, seq: int) -> int:
         """The shoe in which a journal number lies."""
-        return bisect_right(self._shoes, seq, key=lambda place: place.seq) - 1
+        return bisect_right(self.shoes, seq, key=lambda place: place.seq) - 1
 
     def _number(self, at: int) -> int | None:
-        return self._shoes[at].shoe if at >= 0 else None
+        return self.shoes[at].shoe if at >= 0 else None
 
     def _place(self, shoe: int) -> int:
-        for at in range(len(self._shoes) - 1, -1, -1):
-            if self._shoes[at].shoe == shoe:
+        shoes = self.shoes
+        for at in range(len(shoes) - 1, -1, -1):
+            if shoes[at].shoe == shoe:
                 return at
-        has = ", ".join(str(place.shoe) for place in self._shoes[-5:]) or "none"
+        has = ", ".join(str(place.shoe) for place in shoes[-5:]) or "none"
         raise InputError(f"shoe {shoe}: there is none; the newest are {has}")
 
     def _span(self, first: int, last: int) -> tuple[int, float]:
         """The journal number behind which the first shoe begins, and that of the end of the last."""
-        after = self._shoes[first].seq - 1 if first >= 0 else 0
-        following = self._shoes[last + 1 : last + 2]
+        after = self.shoes[first].seq - 1 if first >= 0 else 0
+        following = self.shoes[last + 1 : last + 2]
         return after, following[0].seq - 1 if following else float("inf")
 
     def _read(self, first: int, last: int | None = None) -> Iterator[Record]:
@@ -169,9 +223,8 @@ class Records:
         after, upto = self._span(first, first if last is None else last)
         if first >= 0 and last is not None:
             # A report begins with what started the shoe.
-            after = self._shoes[first].cause - 1
-        with closing(connect(self._path)) as connection:
-            yield from takewhile(lambda record: record.seq <= upto, read(connection, after))
+            after = self.shoes[first].cause - 1
+        yield from takewhile(lambda record: record.seq <= upto, read(self._path, after))
 
     def _concerns(self, at: int, query: Query) -> bool:
         """A hit may lie in this shoe."""
@@ -187,6 +240,5 @@ class Records:
         """When the record of this number was written; None: there is none yet."""
         if seq > self.last:
             return None
-        with closing(connect(self._path)) as connection:
-            record = record_at(connection, int(seq))
+        record = next(read(self._path, seq - 1), None)
         return datetime.fromisoformat(record.wall) if record else None
