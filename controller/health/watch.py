@@ -3,12 +3,13 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from controller.health.links import UNSTEADY, Links
 from controller.health.machine import Room, clock_synchronised, room, size_of
 from controller.health.metrics import Gauge, Gauges, Reading
 from controller.journal.writer import Writer
+from controller.play.table import Table
 from controller.runtime.identity import software_version
 from controller.runtime.notify import LAG, LATE
 
@@ -19,6 +20,8 @@ LOOK = 5.0
 
 GAUGES: Gauges = {
     "table_healthy": Gauge("1: nothing has to be mended."),
+    "table_held": Gauge("1: the round is held for a supervisor."),
+    "table_closed": Gauge("1: the table is closed."),
     "table_problem": Gauge("1 for each thing that has to be mended.", ("code",)),
     "table_software_info": Gauge("Which software this is.", ("table", "version")),
     "table_start_time_seconds": Gauge("When this service started, Unix time."),
@@ -76,6 +79,7 @@ class Sources(NamedTuple):
     lateness: Callable[[], float]
     targets: Callable[[], Sequence[Target]]
     pages: Callable[[], Mapping[str, Page]]
+    table: Callable[[], Table]
 
 
 class Health:
@@ -88,7 +92,7 @@ class Health:
         self._version = software_version()
         self._journal = journal
         self._links = links
-        self._ports, self._writer, self._lateness, self._targets, self._pages = sources
+        self._ports, self._writer, self._lateness, self._targets, self._pages, self._play = sources
         self._complete = complete
         self._started = (time.time(), time.monotonic())
         self._committed: float | None = None
@@ -123,6 +127,7 @@ class Health:
             "healthy": not problems,
             "working": self.working,
             "problems": {code: problem.words for code, problem in problems.items()},
+            "table": {"id": self._table, "play": self._standing()},
             "version": self._version,
             "uptime_s": round(time.monotonic() - self._started[1], 1),
             "journal": writer.state,
@@ -146,6 +151,8 @@ class Health:
         last = known.get("committed")
         single = {
             "table_healthy": not problems,
+            "table_held": self._standing() == "held",
+            "table_closed": self._standing() == "closed",
             "table_start_time_seconds": self._started[0],
             "table_loop_lateness_seconds": self._lateness(),
             "table_clock_synchronised": self._synchronised,
@@ -173,6 +180,13 @@ class Health:
             yield Reading("table_target_failing", (name,), told["error"] is not None)
 
     # -- inside ----------------------------------------------------------------------------------------
+
+    def _standing(self) -> Literal["open", "held", "closed"]:
+        """Whether rounds are played."""
+        table = self._play()
+        if not table.is_open:
+            return "closed"
+        return "open" if table.hold is None else "held"
 
     def _look(self, now: float) -> None:
         """At the machine, not more often than is needed."""

@@ -105,6 +105,7 @@ class Service:
                 lateness=lambda: self.loop_watch.lateness,
                 targets=lambda: self._outward,
                 pages=lambda: self._web.pages(),
+                table=lambda: self._core.table,
             ),
         )
         self._silences: dict[str, asyncio.TimerHandle] = {}

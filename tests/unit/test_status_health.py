@@ -5,13 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playing import Play
 
 from controller.health import machine, watch
 from controller.health.links import UNSTEADY, Links
 from controller.health.machine import Room, clock_synchronised, room, size_of
 from controller.health.vitals import Vitals
 from controller.health.watch import LAG, LATE, LEAST_ROOM, Health, Page, Sources
-from controller.observations import LinkLost, LinkRestored
+from controller.observations import BetsOpened, CardDrawn, LinkLost, LinkRestored
+from controller.orders import Order
 
 
 class Desk:
@@ -25,6 +27,7 @@ class Desk:
         self.ports: dict[str, str] = {}
         self.targets: list[Any] = []
         self.complete = True
+        self.play = Play()
         self.links = Links()
         self.links.see(LinkRestored(), 0.0)
 
@@ -46,6 +49,7 @@ class Desk:
             lambda: self.late,
             lambda: self.targets,
             lambda: {"board": Page(2, 3.0), "pit": Page(0, None)},
+            lambda: self.play.table,
         )
 
     def health(self) -> Health:
@@ -79,6 +83,16 @@ def test_all_is_well() -> None:
     assert healthy
     assert (report["healthy"], report["working"], report["problems"]) == (True, True, {})
     assert report["version"].startswith("0.")
+
+
+def test_the_table_is_open_held_or_closed() -> None:
+    desk = Desk()
+    assert desk.health().report()[1]["table"] == {"id": "MB-01", "play": "open"}
+    desk.play.do(BetsOpened(), CardDrawn(card="7C"))
+    assert desk.health().report()[1]["table"]["play"] == "held"
+    desk.play = Play()
+    desk.play.do(Order(order="close_table", by="smith"))
+    assert desk.health().report()[1]["table"]["play"] == "closed"
 
 
 def failing(desk: Desk) -> None:
