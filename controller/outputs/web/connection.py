@@ -77,7 +77,14 @@ class Connection(web.RequestHandler):
 
     def __init__(self, connections: Connections, server: web.Server) -> None:
         loop = asyncio.get_running_loop()
-        super().__init__(server, loop=loop, keepalive_timeout=KEEP_S, access_log=None, logger=log)  # type: ignore[arg-type]
+        super().__init__(
+            server,
+            loop=loop,
+            keepalive_timeout=KEEP_S,
+            access_log=None,  # type: ignore[arg-type]
+            logger=log,
+            auto_decompress=False,  # sixteen kilobytes would unpack to sixteen megabytes
+        )
         self._connections = connections
         self._line: asyncio.Transport | None = None
         self._answering = False

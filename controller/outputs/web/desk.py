@@ -220,9 +220,11 @@ async def _body(request: web.Request) -> dict[str, Any]:
     """The JSON object of a request."""
     if request.content_type != "application/json":
         raise refused(web.HTTPUnsupportedMediaType, "send application/json")
+    if "Content-Encoding" in request.headers:
+        raise refused(web.HTTPUnsupportedMediaType, "send it as it is, without a Content-Encoding")
     try:
-        body = _decoder.decode(await read_body(request))
-    except (msgspec.DecodeError, web.RequestPayloadError) as error:
+        body = json_object(await read_body(request))
+    except web.RequestPayloadError as error:
         raise refused(web.HTTPBadRequest, f"one JSON object is expected: {error}") from None
     for field in OURS:
         if field in body:
@@ -246,6 +248,17 @@ def _convert(given: object, kind: type[T], otherwise: str) -> T:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError:
         raise refused(web.HTTPBadRequest, otherwise) from None
+
+
+def json_object(data: bytes | str) -> dict[str, Any]:
+    """Raises a refusal for anything else."""
+    try:
+        return _decoder.decode(data)
+    except msgspec.DecodeError as error:
+        why = str(error)
+    except RecursionError:
+        why = "brackets nested too deep"
+    raise refused(web.HTTPBadRequest, f"one JSON object is expected: {why}")
 
 
 def event_of(body: dict[str, Any]) -> Event:

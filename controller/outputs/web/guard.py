@@ -1,6 +1,7 @@
 """What every request must be and every answer carries: own host, own pages, no cache, no foreign content."""
 
 import ipaddress
+import re
 from collections.abc import Collection
 
 from aiohttp import web
@@ -15,6 +16,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
+    "Server": "table-controller",  # what it is made of concerns nobody
     "X-Content-Type-Options": "nosniff",
 }
 #: A browser that was here once by TLS comes without it no more, for a year (RFC 6797).
@@ -26,11 +28,12 @@ def headers_of(*, secure: bool) -> dict[str, str]:
     return HEADERS | STRICT if secure else HEADERS
 
 
+_HOST = re.compile(r"(?P<name>\[[^\[\]]*\]|[^:\[\]]*)(:[0-9]*)?")
+
+
 async def dress(request: web.Request, response: web.StreamResponse) -> None:
     """Add the headers (a signal of `aiohttp`, so that streams and refusals carry them too)."""
     response.headers.update(headers_of(secure=request.secure))
-    # Which server this is concerns nobody.
-    response.headers["Server"] = "table-controller"
 
 
 def own_host(names: Collection[str]) -> Middleware:
@@ -81,11 +84,14 @@ def _is_ours(request: web.Request) -> bool:
 
 
 def _is_own(host: str, names: Collection[str]) -> bool:
-    name = host.rsplit("]", 1)[0].lstrip("[") if host.startswith("[") else host.rsplit(":", 1)[0]
-    if name.lower() in {"localhost", *(known.lower() for known in names)}:
+    parts = _HOST.fullmatch(host)
+    if parts is None:
+        return False
+    name = parts["name"].lower()
+    if name in {"localhost", *(known.lower() for known in names)}:
         return True
     try:
-        ipaddress.ip_address(name)
+        ipaddress.ip_address(name.strip("[]"))
     except ValueError:
         return False
     return True

@@ -1,20 +1,28 @@
-// Cards by hand, at a table whose shoe tells nothing: chosen on the pad, seen large, then dealt.
+// Cards by hand, at a table whose shoe tells nothing: chosen on the pad, seen large, then dealt. The other things
+// that come out of a shoe have keys that mean nothing once a card is being chosen.
 
 import { face } from "./card.js";
 import { html, say } from "./make.js";
 import { makePicker } from "./picker.js";
 import { text } from "./text.js";
 
+/** The key for a card that is burned face down. */
+export const DOWN = "+";
+/** The key for the cut card; a keypad has one where no hand is called. */
+export const cutKey = ({ dealing }) => (dealing === "face-up" ? "-" : "C");
+
 /** Fill the section; `announce(body)` sends a card. `press(key)`: whether a key meant a card. */
-export function makeCardPad(section, { house, announce }) {
+export function makeCardPad(section, { table, announce }) {
+  const { house } = table;
   let card = null;
   let slot = "";
   let active = false;
   const chosen = html("div", { class: "chosen" });
   const words = html("span");
   const deal = html("button", { type: "button", class: "deal" }, chosen, words, html("kbd", {}, "Enter"));
-  const cut = html("button", { type: "button", class: "cut" }, text("cut_card"));
-  const down = html("button", { type: "button", class: "cut" }, text("burn.down"));
+  const end = (words, key) =>
+    html("button", { type: "button", class: "cut" }, html("span", {}, text(words)), html("kbd", {}, key));
+  const [cut, down] = [end("cut_card", cutKey(table)), end("burn.down", DOWN)];
   const keys = html("div");
   const picker = makePicker(keys, pick);
   section.append(keys, html("div", { class: "ends" }, cut, down), deal);
@@ -50,10 +58,16 @@ export function makeCardPad(section, { house, announce }) {
 
   const press = (key) => {
     if (!active) return false;
-    if (key !== "Enter") return picker.press(key);
-    if (!card) return false;
-    deal.click();
+    const other = picker.isClear() && others(key.toUpperCase());
+    if (other) other.click();
+    else if (key !== "Enter") return picker.press(key);
+    else if (card) deal.click();
+    else return false;
     return true;
+  };
+  const others = (key) => {
+    if (key === DOWN && !down.hidden) return down;
+    return key === "C" || key === cutKey(table) ? cut : undefined;
   };
   return { show, press };
 }

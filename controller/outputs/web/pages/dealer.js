@@ -53,13 +53,13 @@ function make(state) {
     wagers: open(makeWagers, "wagers"),
     shoes: open(makeShoes, "shoes"),
   };
-  const help = makeHelp(find("help"), house);
+  const help = makeHelp(find("help"), state.table);
   const announcements = makeAnnouncements(find("buttons"), {
     table: state.table,
     announce,
     call: dialogs.reasons.open,
   });
-  const pad = makeCardPad(find("pad"), { house, announce });
+  const pad = makeCardPad(find("pad"), { table: state.table, announce });
   const more = [
     ["wagers", dialogs.wagers.open, "*"],
     ["shoe.change", dialogs.shoes.open, ""],

@@ -1,5 +1,6 @@
 // The keys of the dealer's page, said on the page.
 
+import { DOWN, cutKey } from "./cardpad.js";
 import { html } from "./make.js";
 import { text } from "./text.js";
 
@@ -18,10 +19,11 @@ const CARDS = [
   ["1 2 3 4", "help.suits"],
   ["⌫", "clear"],
   ["Enter", "help.deal"],
+  [DOWN, "burn.down"],
 ];
 
 /** The dialog; the answer opens it. */
-export function makeHelp(dialog, house) {
+export function makeHelp(dialog, table) {
   const list = (keys) =>
     html(
       "dl",
@@ -34,7 +36,9 @@ export function makeHelp(dialog, house) {
   dialog.append(
     html("h2", { id: "help-title" }, text("help")),
     list(KEYS),
-    ...(house.manual ? [html("h3", {}, text("help.cards")), list(CARDS)] : []),
+    ...(table.house.manual
+      ? [html("h3", {}, text("help.cards")), list([...CARDS, [cutKey(table), "cut_card"]])]
+      : []),
     back,
   );
   return () => dialog.showModal();

@@ -58,7 +58,7 @@ export function makePicker(element, onPick) {
     return true;
   }
 
-  return { press, clear: () => choose(null, null) };
+  return { press, clear: () => choose(null, null), isClear: () => !rank && !kind };
 }
 
 function rankOf(key) {
