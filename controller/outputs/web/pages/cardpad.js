@@ -48,6 +48,8 @@ export function makeCardPad(section, { table, announce }) {
   function show(state) {
     active = house.manual && !state.wait && takes(state);
     section.hidden = !active;
+    // A card half chosen before a hold is not what the next key adds to.
+    if (!active && !picker.isClear()) picker.clear();
     section.parentElement.classList.toggle("entering", active);
     const { burn, due } = state.floor;
     const burning = Boolean(burn) && state.round.phase !== "betting";

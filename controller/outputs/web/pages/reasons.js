@@ -29,7 +29,11 @@ export function makeReasons(dialog, { announce }) {
     back,
   );
   dialog.addEventListener("keydown", (event) => {
-    if (event.target !== note && REASONS[Number(event.key) - 1]) choose(REASONS[Number(event.key) - 1]);
+    const reason = REASONS[Number(event.key) - 1];
+    if (event.target === note || !reason) return;
+    // Behind the dialog the same key would choose a card.
+    event.stopPropagation();
+    choose(reason);
   });
 
   async function choose(reason) {
