@@ -17,13 +17,28 @@ from controller.cli import (
     records,
     service,
     sim,
+    status,
     wire,
 )
 from controller.cli.io import flush, note, write_text
 from controller.ports import ControllerError
 
 app = typer.Typer(name="tablectl", help="The table controller of a baccarat table.", add_completion=False)
-for group in (service, play, wire, sim, law, pictures, journal, people, records, proof, doctor, campaign):
+for group in (
+    service,
+    status,
+    play,
+    wire,
+    sim,
+    law,
+    pictures,
+    journal,
+    people,
+    records,
+    proof,
+    doctor,
+    campaign,
+):
     group.register(app)
 
 
