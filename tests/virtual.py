@@ -1,14 +1,16 @@
 """A shoe dealt in virtual time, and the core of the service that hears it: no process, port or clock."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
+from controller.journal.audit import Mismatch
 from controller.journal.record import Entry, Record, Tip, chained
 from controller.ports import AnySignal, Received, Restored, find_driver
 from controller.rules.ruleset import load_ruleset
-from controller.runtime.core import Core, Device, Inputs, recover
+from controller.runtime.core import Core, Device, Inputs
+from controller.runtime.replaying import Rederivation, recover
 
 SPEC = find_driver("angel-eye")
 Item = dict[str, Any]
@@ -27,6 +29,7 @@ def inputs(**settings: Any) -> Inputs:
         wagers=[],
         ruleset=load_ruleset("nj-mini-baccarat").text,
         configuration={},
+        carries=True,
         devices=[Device(name="shoe", driver="angel-eye", settings=settings)],
     )
 
@@ -57,6 +60,13 @@ class Life:
     def said(self, *kinds: str) -> list[Item]:
         """What the records of these kinds say, in order."""
         return [msgspec.json.decode(entry.body) for entry in self.entries if entry.kind in kinds]
+
+
+def rederive(records: Iterable[Record]) -> list[Mismatch]:
+    """Every record that does not follow from the inputs before it."""
+    again = Rederivation()
+    found = [again.take(record) for record in records]
+    return [mismatch for mismatch in (*found, again.end()) if mismatch]
 
 
 def _records(entries: Sequence[Entry]) -> Iterator[Record]:

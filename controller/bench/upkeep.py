@@ -18,7 +18,8 @@ from controller.journal.store import Store
 from controller.outputs.web.feed import Feed
 from controller.runtime.clock import Clock
 from controller.runtime.configured import inputs_of
-from controller.runtime.core import Core, items, recover
+from controller.runtime.core import Core
+from controller.runtime.replaying import items, recover
 from controller.view import TableInfo
 
 SHOES = 40

@@ -8,7 +8,7 @@ import typer
 if TYPE_CHECKING:
     from controller.journal.audit import Mismatch, Verdict
     from controller.journal.record import Record
-    from controller.runtime.core import Rederivation
+    from controller.runtime.replaying import Rederivation
 
 _ROUND = b'"type":"round_opened"'
 
@@ -38,7 +38,7 @@ def audit(
 
 
 def _counting() -> "_Rounds":
-    from controller.runtime.core import Rederivation
+    from controller.runtime.replaying import Rederivation
 
     return _Rounds(Rederivation())
 

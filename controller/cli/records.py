@@ -140,7 +140,7 @@ def _items(journal: Path) -> "Iterator[Item]":
     import msgspec
 
     from controller.journal.reader import locate, records
-    from controller.runtime.core import items
+    from controller.runtime.replaying import items
 
     path = locate(journal)
     seq = 0

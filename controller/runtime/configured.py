@@ -37,6 +37,7 @@ def inputs_of(config: Configuration, clock: Clock) -> Inputs:
         ],
         commands=config.shoe.commands,
         lock_on_hold=config.shoe.lock_on_hold,
+        carries=True,
         manual=config.shoe.driver == MANUAL,
     )
 

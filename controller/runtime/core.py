@@ -4,9 +4,6 @@ The service, a restart, the audit and the tests all run this: given the same sta
 same order, it gives the same observations and facts. It has no I/O, clock or randomness.
 """
 
-from collections import deque
-from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Any, Self
 
 import msgspec
@@ -14,7 +11,6 @@ from msgspec import Struct, structs
 
 from controller.disclosure import Devices, Item
 from controller.facts import AnyFact, ShoeStarted
-from controller.journal.audit import Mismatch
 from controller.journal.record import Entry, Record
 from controller.orders import Event
 from controller.play.answers import answers
@@ -84,6 +80,8 @@ class Inputs(Struct, frozen=True, kw_only=True, omit_defaults=True):
     continuous: bool = False
     #: cards are entered by hand
     manual: bool = False
+    #: what is still known is journalled where one shoe follows another
+    carries: bool = False
 
     def house(self) -> House:
         """What the table plays by. Raises ConfigurationError."""
@@ -190,7 +188,7 @@ class Core:
         if not any(isinstance(item, ShoeStarted) and item.shoe > 1 for _, item in derived.items):
             return
         carried = self._carried()
-        if carried is not None and self.inputs is not None:
+        if carried is not None and self.inputs is not None and self.inputs.carries:
             derived.entries.append(Entry("carried", _encode(carried)))
             # What is not carried over is forgotten now, and not only by a restart.
             self._table = resumed(self.inputs.house(), carried.table)
@@ -261,103 +259,3 @@ def _spec(device: Device) -> DriverSpec:
 def _driver(device: Device) -> Driver:
     spec = _spec(device)
     return spec.driver(spec.settings().model_validate(device.settings))
-
-
-def recover(records: Iterable[Record]) -> Core:
-    """The core as it was behind the last record."""
-    core, rest = _beginning(iter(records))
-    for record in rest:
-        if record.kind in INPUTS:
-            core.repeat(record)
-    return core
-
-
-def _beginning(records: Iterator[Record]) -> tuple[Core, Iterator[Record]]:
-    """The core to begin with, and the records from there: all, or those behind what was carried over where
-    what was before it is kept elsewhere.
-    """
-    first = next(records, None)
-    if first is None or first.seq == 1:
-        return Core(), records if first is None else chain([first], records)
-    inputs = None
-    for record in chain([first], records):
-        if record.kind == "configuration":
-            inputs = msgspec.json.decode(record.body, type=Inputs)
-        if record.kind == "carried" and inputs is not None:
-            return Core.resumed(inputs, msgspec.json.decode(record.body, type=Carried)), records
-    return Core(), records
-
-
-class Rederivation:
-    """Derives records anew, one by one; from the middle on, those behind what was carried over."""
-
-    def __init__(self) -> None:
-        self._core: Core | None = None
-        self._expected: deque[Entry] = deque()
-        self._inputs: Inputs | None = None
-        self._seq = 0
-
-    def take(self, record: Record) -> Mismatch | None:
-        """The next record, if it does not follow from the inputs before it."""
-        self._seq = record.seq
-        got = Entry(record.kind, record.body, record.device, record.at)
-        if self._core is None and not self._begins(record):
-            return None
-        assert self._core is not None
-        if self._expected:
-            if (wanted := self._expected.popleft()) == got:
-                return None
-            return Mismatch(record.seq, f"the inputs give {_words(wanted)}, and {_words(got)} is recorded")
-        if record.kind not in INPUTS:
-            return Mismatch(record.seq, f"{_words(got)} follows from no input")
-        try:
-            self._expected.extend(self._core.repeat(record).entries[1:])
-        except (msgspec.DecodeError, KeyError) as error:
-            return Mismatch(record.seq, f"{_words(got)} cannot be read: {error}")
-        return None
-
-    def _begins(self, record: Record) -> bool:
-        """There is a core that this record can be asked of."""
-        if record.seq == 1:
-            self._core = Core()
-            return True
-        if record.kind == "configuration":
-            self._inputs = msgspec.json.decode(record.body, type=Inputs)
-        if record.kind == "carried" and self._inputs is not None:
-            self._core = Core.resumed(self._inputs, msgspec.json.decode(record.body, type=Carried))
-        return False
-
-    def end(self) -> Mismatch | None:
-        """What should have followed the last record."""
-        if not self._expected:
-            return None
-        return Mismatch(self._seq + 1, f"{_words(self._expected[0])} is missing at the end")
-
-
-def rederive(records: Iterable[Record]) -> Iterator[Mismatch]:
-    """Every record that does not follow from the inputs before it."""
-    again = Rederivation()
-    for record in records:
-        if mismatch := again.take(record):
-            yield mismatch
-    if mismatch := again.end():
-        yield mismatch
-
-
-def _words(entry: Entry) -> str:
-    body = entry.body if len(entry.body) <= 120 else entry.body[:120] + b"..."
-    return f"{entry.kind} {body.decode('utf-8', 'replace')}"
-
-
-def items(records: Iterable[Record], *, carried: bool = False) -> Iterator[tuple[int, Item]]:
-    """What the records say: observations, orders and facts with their numbers. `carried`: also what was
-    carried over, for those who read no further back.
-    """
-    for record in records:
-        if record.kind == "carried" and carried:
-            for standing in msgspec.json.decode(record.body, type=Carried).standing():
-                yield record.seq, standing
-        if record.kind in ("observation", "input"):
-            yield record.seq, _events.decode(record.body)
-        elif record.kind == "fact":
-            yield record.seq, _facts.decode(record.body)

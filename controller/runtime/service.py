@@ -49,7 +49,7 @@ from controller.ports import (
 from controller.runtime.about import about
 from controller.runtime.clock import Clock
 from controller.runtime.configured import inputs_of, table_info_of
-from controller.runtime.core import SHOE, Core, Derived, items, recover
+from controller.runtime.core import SHOE, Core, Derived
 from controller.runtime.diary import Diary
 from controller.runtime.heartbeat import BEAT, Heartbeat
 from controller.runtime.identity import software_version
@@ -58,6 +58,7 @@ from controller.runtime.notify import Notifier
 from controller.runtime.outward import targets
 from controller.runtime.ports_watch import PortsWatch
 from controller.runtime.preview import twin
+from controller.runtime.replaying import items, recover
 from controller.view import TableInfo, TableView
 
 #: Latencies kept for the summary; older ones are forgotten.

@@ -6,7 +6,7 @@ from work import MANUAL, MakeWork, Work
 from controller.cards import Hand
 from controller.journal.audit import verify
 from controller.observations import BetsClosed, BetsOpened, CardDrawn
-from controller.runtime.core import Rederivation
+from controller.runtime.replaying import Rederivation
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -15,7 +15,7 @@ from controller.observations import (
     SupervisorCalled,
     WagerPlaced,
 )
-from controller.runtime.core import Rederivation
+from controller.runtime.replaying import Rederivation
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

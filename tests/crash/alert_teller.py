@@ -26,7 +26,7 @@ from controller.journal.writer import Writer
 from controller.outputs.alerts.alerts import Alerts
 from controller.outputs.alerts.outbox import Outbox
 from controller.runtime.clock import Clock
-from controller.runtime.core import items
+from controller.runtime.replaying import items
 from controller.view import TableInfo
 
 #: So many messages wait at most, so that a kill finds every part of the way busy.

@@ -19,7 +19,7 @@ from controller.facts import IrregularityRaised, IrregularityResolved
 from controller.journal.reader import records
 from controller.orders import Order, OrderName
 from controller.runtime import log
-from controller.runtime.core import items
+from controller.runtime.replaying import items
 from controller.runtime.service import Service
 
 ANSWERS: dict[str, OrderName] = {"stop": "void_round", "block": "acknowledge"}

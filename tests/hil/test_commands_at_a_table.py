@@ -13,7 +13,7 @@ from controller.observations import CardDrawn, LockChanged
 from controller.orders import Order
 from controller.ports import CommandError, ConfigurationError
 from controller.runtime.clock import Clock
-from controller.runtime.core import recover, rederive
+from controller.runtime.replaying import Rederivation, recover
 from controller.runtime.service import Service
 from drivers.links import serve_link
 from drivers.shoes.acts import Power, Pull
@@ -80,7 +80,7 @@ async def test_a_command_is_recorded_answered_and_told(tmp_path):
     assert told[asked]["command"] == "lock"
     assert order[asked + 1] == "command_sent"
     assert order.index("command_answered") < order.index("command_settled")
-    assert verify(tmp_path / "state" / "journal.db", rederive).ok
+    assert verify(tmp_path / "state" / "journal.db", Rederivation()).ok
     assert recover(journal).drivers["shoe"].outgoing() != b""  # which a start drops
 
 

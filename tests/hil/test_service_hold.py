@@ -17,7 +17,7 @@ from controller.facts import IrregularityRaised
 from controller.journal.audit import verify
 from controller.observations import BetsClosed, BetsOpened, CardDrawn
 from controller.people import People
-from controller.runtime.core import rederive
+from controller.runtime.replaying import Rederivation
 from controller.runtime.service import Service
 
 CONFIG = """
@@ -84,7 +84,7 @@ async def test_an_early_card_is_alerted_held_decided_and_on_record(
         assert not await wait_shown()
         await receiver.count(2)
     await service.stop()
-    verdict = verify(service.path, rederive)
+    verdict = verify(service.path, Rederivation())
     assert verdict.ok, verdict.first
 
 
@@ -124,4 +124,4 @@ async def test_each_due_card_that_does_not_come_is_told_once(tmp_path: Path, rec
     ]
     await service.stop()
     assert raised.empty()
-    assert verify(service.path, rederive).ok
+    assert verify(service.path, Rederivation()).ok

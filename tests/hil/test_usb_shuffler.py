@@ -14,7 +14,7 @@ from usbmon import Transfer, dealt, description, pcap, place, strings
 from controller.journal.reader import connect, records
 from controller.observations import ShuffleFinished, ShufflerState, ShuffleStarted
 from controller.ports import find_driver, observe
-from controller.runtime.core import items
+from controller.runtime.replaying import items
 from drivers.shufflers.acts import Insert
 from drivers.shufflers.text import TextShuffler
 from drivers.text.driver import TextDriver

@@ -17,7 +17,7 @@ from controller.journal.reader import connect, records
 from controller.observations import BetsClosed, BetsOpened, CardDrawn, ResultConfirmed, SupervisorCalled
 from controller.orders import Order
 from controller.people import People
-from controller.runtime.core import Rederivation
+from controller.runtime.replaying import Rederivation
 from controller.runtime.service import Service
 
 CONFIG = """

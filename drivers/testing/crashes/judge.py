@@ -1,4 +1,4 @@
-"""What must hold behind a crash: the record opens and holds, nothing told is lost, the table stands as it stood."""
+"""What must hold behind a crash: the record opens and holds, and nothing that was told is lost."""
 
 import re
 import shutil
@@ -16,15 +16,15 @@ from controller.config import Configuration
 from controller.facts import IrregularityRaised
 from controller.journal.audit import verify
 from controller.journal.errors import DamagedError
-from controller.journal.reader import connect, records
+from controller.journal.reader import connect, last, records
 from controller.journal.record import Record
 from controller.journal.store import Store
-from controller.orders import Order
-from controller.ports import AnySignal, Lost, Received, Restored
+from controller.ports import AnySignal, Lost, Received, Restored, Resumed
 from controller.runtime.clock import Clock
 from controller.runtime.configured import inputs_of
-from controller.runtime.core import Core, Derived, Rederivation, recover
-from drivers.testing.crashes.lives import ANSWERS, SPEED, TABLE, configuration, dealer, standing
+from controller.runtime.core import Core, Derived
+from controller.runtime.replaying import Rederivation, recover
+from drivers.testing.crashes.lives import SPEED, TABLE, answers_to, configuration, dealer, standing
 from drivers.testing.crashes.marks import MARKS, Item, cards, first_misplaced, rounds
 
 #: More rounds than any case deals.
@@ -114,14 +114,14 @@ def compared(said: Iterable[Item], happened: Happened) -> Result:
     return "held"
 
 
-def stands(path: Path, told: Mapping[int, str]) -> None:
-    """Raises Broken unless the table that is recovered stands as it did when this was told of it."""
+def stands(path: Path, told: Mapping[int, str]) -> Core:
+    """What is recovered. Raises Broken unless the table stands as it did when this was told of it."""
     with closing(connect(path)) as connection:
-        core, last = recover(records(connection)), 0
-        for (last,) in connection.execute("SELECT max(seq) FROM record"):
-            pass
-    if last in told and standing(core.table) != told[last]:
-        raise Broken(f"behind record {last} the table stood at {told[last]} and is {standing(core.table)}")
+        core = recover(records(connection))
+        newest = last(connection)
+    if newest and newest.seq in told and (now := standing(core.table)) != told[newest.seq]:
+        raise Broken(f"behind record {newest.seq} the table stood at {told[newest.seq]} and now at {now}")
+    return core
 
 
 # -- a state as it was left, against the record that was made in the end -----------------------------------
@@ -136,9 +136,7 @@ class Reference(Struct, frozen=True, kw_only=True):
     config: Configuration
 
 
-def left_behind(
-    folder: Path, reference: Reference, told: int, later: int, *, lawful: bool = True
-) -> Judged:
+def left_behind(folder: Path, reference: Reference, told: int, later: int, *, lawful: bool = True) -> Judged:
     """The state in `folder` was left when record `told` had been told to the world; the shoe deals on, and
     `later` of its signals go by unheard. `lawful`: no power cut may cost a record, so none may be refused.
     """
@@ -160,8 +158,8 @@ def _left_behind(path: Path, reference: Reference, told: int, later: int, lawful
         return "refused"
     try:
         _same(path, store, reference, told)
-        stands(path, reference.standings)
-        _play_on(store, path, reference, later)
+        core = stands(path, reference.standings)
+        _play_on(store, core, reference.config, _signals(reference.journal[store.tip.seq :])[later:])
     finally:
         store.close()
     audited(path)
@@ -192,8 +190,7 @@ def _kept_aside(path: Path, error: DamagedError, before: dict[str, str], referen
             shutil.move(file, aside / file.name)
     store = Store(path, TABLE)
     try:
-        fresh = structs.replace(reference, journal=[])
-        _play_on(store, path, fresh, 0, signals=_signals(reference.journal)[:60])
+        _play_on(store, Core(), reference.config, _signals(reference.journal))
     finally:
         store.close()
     audited(path)
@@ -207,35 +204,30 @@ def _evidence(path: Path) -> dict[str, str]:
 
 
 def _signals(journal: Iterable[Record]) -> list[AnySignal]:
-    """What the shoe itself sent."""
+    """What came of the shoe. Where the recorded service itself was away, the line was."""
     decode = msgspec.json.Decoder(AnySignal).decode
     heard = (decode(record.body) for record in journal if record.kind == "signal")
-    return [signal for signal in heard if isinstance(signal, Received)]
+    return [Lost(at=signal.at) if isinstance(signal, Resumed) else signal for signal in heard]
 
 
-def _play_on(
-    store: Store, path: Path, reference: Reference, later: int, signals: list[AnySignal] | None = None
-) -> None:
-    """Another boot: the table is recovered, the shoe is heard again and whoever is there answers the holds."""
-    with closing(connect(path)) as connection:
-        core = recover(records(connection))
+def _play_on(store: Store, core: Core, config: Configuration, signals: list[AnySignal]) -> None:
+    """Another boot: the shoe is heard again, and whoever is there answers the holds."""
     begun = core.inputs is not None
-    inputs = structs.replace(inputs_of(reference.config, Clock(SPEED)), boot="another")
-    if signals is None:
-        signals = _signals(reference.journal[store.tip.seq :])[later:]
     at = signals[0].at if signals else 0.0
 
     def write(derived: Derived) -> None:
         store.write((entry, WALL) for entry in derived.entries)
         store.mark()
         for _, item in derived.items:
-            if isinstance(item, IrregularityRaised) and (order := ANSWERS.get(item.severity)):
-                write(core.enter(Order(order=order, by="pit", irregularity=item.id)))
+            if isinstance(item, IrregularityRaised):
+                for order in answers_to(item):
+                    write(core.enter(order))
 
-    write(core.begin(inputs))
-    for item in list(core.table.open.values()) if begun else ():
-        if order := ANSWERS.get(item.severity):
-            write(core.enter(Order(order=order, by="pit", irregularity=item.id)))
+    write(core.begin(structs.replace(inputs_of(config, Clock(SPEED)), boot="another")))
+    for irregularity in list(core.table.open.values()):
+        if irregularity.raised:
+            for order in answers_to(irregularity.raised):
+                write(core.enter(order))
     if begun:
         write(core.hear("shoe", Lost(at=at)))
     for signal in (Restored(at=at), *signals[:PLAYED]):
