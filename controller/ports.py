@@ -8,16 +8,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from msgspec import Struct
 from pydantic import BaseModel
 
 from controller.cards import Card
 from controller.observations import Observation
-
-if TYPE_CHECKING:
-    from controller.view import TableState
 
 DRIVER_GROUP = "table_controller.drivers"
 LINK_GROUP = "table_controller.links"
@@ -126,14 +123,6 @@ class Remembering(Protocol):
 
     def remember(self, memory: dict[str, Any]) -> None:
         """Know that; asked of a new driver, before any signal."""
-
-
-@runtime_checkable
-class Display(Driver, Protocol):
-    """A driver of something that people look at."""
-
-    def show(self, state: "TableState") -> None:
-        """What the board audience may see now; `outgoing` has what follows for the device, if anything."""
 
 
 class Simulator(Protocol):

@@ -20,6 +20,7 @@ from controller import facts
 from controller.cards import Hand
 from controller.config import MANUAL, Configuration
 from controller.disclosure import Item
+from controller.displays import Display
 from controller.health.vitals import Vitals
 from controller.health.watch import Sources
 from controller.journal.errors import JournalError
@@ -38,7 +39,6 @@ from controller.ports import (
     AnySignal,
     Commanded,
     CommandError,
-    Display,
     Link,
     Lost,
     Resumed,

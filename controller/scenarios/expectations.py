@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, get_args, get_origin
+from typing import Any, Protocol, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
@@ -22,31 +22,36 @@ class After(Struct, frozen=True, kw_only=True):
     held: bool
 
 
-class Expectation(Struct, frozen=True, kw_only=True):
-    """`text`: as it is written."""
+class Expectation(Protocol):
+    """What a scenario expects behind some of its acts."""
 
-    text: str
+    @property
+    def text(self) -> str:
+        """As it is written."""
 
     def unmet(self, after: After) -> str | None:
         """What is so instead; None: it holds."""
-        raise NotImplementedError
 
 
-class Due(Expectation, frozen=True):
+class _Written(Struct, frozen=True, kw_only=True):
+    text: str
+
+
+class Due(_Written, frozen=True):
     hand: Hand | None
 
     def unmet(self, after: After) -> str | None:
         return None if after.due == self.hand else f"{after.due or 'nobody'} is due"
 
 
-class Held(Expectation, frozen=True):
+class Held(_Written, frozen=True):
     held: bool
 
     def unmet(self, after: After) -> str | None:
         return None if after.held == self.held else f"the round is {'' if after.held else 'not '}held"
 
 
-class Said(Expectation, frozen=True):
+class Said(_Written, frozen=True):
     """A fact of one of these types, with all these fields; not `wanted`: there is none."""
 
     types: tuple[type[facts.Fact], ...]
@@ -63,7 +68,7 @@ class Said(Expectation, frozen=True):
         return f"it says {said or others or 'nothing'}"
 
 
-class Raised(Expectation, frozen=True):
+class Raised(_Written, frozen=True):
     """An irregularity of that code; `proposing`: exactly these orders are proposed, None: whatever is."""
 
     code: str
@@ -79,7 +84,7 @@ class Raised(Expectation, frozen=True):
         return f"proposed: {', '.join(sorted(mine[0])) or 'nothing'}"
 
 
-class Silent(Expectation, frozen=True):
+class Silent(_Written, frozen=True):
     """No fact at all."""
 
     def unmet(self, after: After) -> str | None:

@@ -1,5 +1,6 @@
 """People at a simulated shoe, in place of its dealer: by a scenario's acts, or by the keys of a keyboard."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -45,7 +46,7 @@ SOME_CARD = DECK[0]  # one whose face is not reported
 Deed = tuple[float, Act, Observation | None]
 
 
-class Stage:
+class Stage(ABC):
     """What a simulated shoe needs for `controller.ports.Stage` and `Keyed`."""
 
     keys: Mapping[str, str] = KEYS
@@ -54,13 +55,13 @@ class Stage:
     _keyboard: Keyboard | None = None
     _is_on = False
 
+    @abstractmethod
     def do(self, act: Act, at: float) -> None:
         """Somebody does something at the shoe, at that time."""
-        raise NotImplementedError
 
+    @abstractmethod
     def has_words_for(self, report: Observation) -> bool:
         """The shoe can report this."""
-        raise NotImplementedError
 
     def bring(self, pack: str, cards: Sequence[Card], at: float) -> None:
         """A pack of that id, in this order, is there to be put in when the shoe is empty."""

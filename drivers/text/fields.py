@@ -1,6 +1,7 @@
 """The fields that a profile describes: numbers, choices, texts, amounts and cards, each as data."""
 
 import re
+from abc import abstractmethod
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
@@ -83,8 +84,9 @@ class _Field(Section):
         inner = self._spelling(cards, any_case, stop)
         return Nullable(inner, self.null) if self.null else inner
 
+    @abstractmethod
     def _spelling(self, cards: CardSpelling, any_case: bool, stop: str) -> Spelling:
-        raise NotImplementedError
+        """How its values that are known are written."""
 
 
 class NumberField(_Field):

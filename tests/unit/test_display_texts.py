@@ -4,8 +4,9 @@ import pytest
 from text_devices import codec, codec_of
 
 from controller import facts
+from controller.displays import Display
 from controller.observations import HandCalled, LinkLost, LinkRestored, ResultConfirmed
-from controller.ports import Display, Lost, Received, Restored, Resumed, find_driver
+from controller.ports import Lost, Received, Restored, Resumed, find_driver
 from controller.rules.drawing import total
 from controller.view import TableInfo, TableView
 from drivers.displays.text import DisplaySettings, Shown, TextDisplay, TextScreen

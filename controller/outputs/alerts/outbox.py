@@ -135,7 +135,7 @@ def _open(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY, check_same_thread=False)
     try:
         _prepare(connection, path)
-    except BaseException:
+    except (OutboxError, sqlite3.Error):
         connection.close()
         raise
     return connection
