@@ -15,7 +15,8 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     parts: Annotated[
-        list[str] | None, typer.Argument(help="latency, machines, upkeep, rounds, departures; none: all.")
+        list[str] | None,
+        typer.Argument(help="latency, alerts, machines, upkeep, rounds, departures; none: all."),
     ] = None,
     effort: Annotated[float, typer.Option(help="How much work to do; 1 is the usual.")] = 1.0,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
