@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from importlib.metadata import entry_points
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -28,6 +29,28 @@ class Report(Struct, frozen=True, kw_only=True):
     silent: list[str]
 
 
+class Violation(Struct, frozen=True, kw_only=True):
+    """What must never be: in which case, where its files are (`left`), and the command that repeats it."""
+
+    case: int
+    kind: str
+    what: str
+    left: str
+    again: str
+
+
+class CrashReport(Struct, frozen=True, kw_only=True):
+    """What came of crashes. `cases`: how many of each kind. Of those without a violation `identical` have the
+    facts of an undisturbed run, `held` something was raised, `refused` damage was named and kept aside.
+    """
+
+    cases: dict[str, int]
+    identical: int
+    held: int
+    refused: int
+    violations: list[Violation]
+
+
 class Campaign(Protocol):
     """`told` hears how many of the shoes are done."""
 
@@ -35,12 +58,27 @@ class Campaign(Protocol):
         """Run it: `shoes` in virtual time, and beside them `ptys` over real terminals."""
 
 
-def find_campaign(name: str) -> Campaign:
-    """An installed campaign. Raises ConfigurationError with the names there are."""
+class CrashCampaign(Protocol):
+    """`told` hears how many of the cases are done."""
+
+    def __call__(
+        self,
+        *,
+        cases: int,
+        seed: int,
+        case: int | None,
+        recording: Path | None,
+        keep: Path,
+        told: Callable[[int], None],
+    ) -> CrashReport:
+        """Run so many cases, or `case` alone, from a `recording` that was kept; `keep` what is wrong."""
+
+
+def find_campaign(name: str) -> Any:
+    """An installed campaign, to be called. Raises ConfigurationError with the names there are."""
     found = {entry.name: entry for entry in entry_points(group=CAMPAIGN_GROUP)}
     if name not in found:
         raise ConfigurationError(
             f"no campaign named {name!r}; installed: {', '.join(sorted(found)) or 'none'}"
         )
-    campaign: Campaign = found[name].load()
-    return campaign
+    return found[name].load()

@@ -1,23 +1,26 @@
 """Commands that prove: `campaign`."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from controller.campaigns import Report
+    from controller.campaigns import Campaign, CrashCampaign, CrashReport, Report
 
-EVERY = 100  # shoes between two words on how far it is
-MOST_SILENT = 20  # lines about silent errors
+EVERY = 100  # shoes or cases between two words on how far it is
+MOST_SILENT = 20  # lines about what is wrong
 
 
 def register(app: typer.Typer) -> None:
     """Add this group's commands."""
-    app.command("campaign")(campaign)
+    group = typer.Typer(help="Many seeded trials; exit 1 when one went wrong.", no_args_is_help=True)
+    group.command("devices")(devices)
+    group.command("crashes")(crashes)
+    app.add_typer(group, name="campaign")
 
 
-def campaign(
-    name: Annotated[str, typer.Argument(help="Which campaign, as devices.")],
+def devices(
     shoes: Annotated[int, typer.Option(min=0, help="Shoes in virtual time.")] = 2000,
     seed: Annotated[int, typer.Option(min=0, help="Of the first shoe; the next has the next.")] = 0,
     ptys: Annotated[int, typer.Option(min=0, help="Further shoes, over real terminals.")] = 36,
@@ -28,7 +31,7 @@ def campaign(
     from controller.cli.io import note, write_json, write_text
     from controller.ports import ConfigurationError
 
-    run = find_campaign(name)
+    run: Campaign = find_campaign("devices")
     if not shoes + ptys:
         raise ConfigurationError("--shoes 0 --ptys 0: nothing to do; give at least one shoe")
 
@@ -42,6 +45,66 @@ def campaign(
     else:
         write_text(words(report))
     raise typer.Exit(1 if report.silent else 0)
+
+
+def crashes(
+    cases: Annotated[int, typer.Option(min=1, help="So many cases.")] = 5000,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other cases.")] = 0,
+    case: Annotated[int | None, typer.Option(min=0, help="This case alone.")] = None,
+    recording: Annotated[
+        Path | None, typer.Option(help="With --case: the recorded run it was kept with.")
+    ] = None,
+    keep: Annotated[Path | None, typer.Option(help="Folder for what is wrong.  [default: a new one]")] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """Kill the service, cut its power, fill, fail and tear its disk, move its clock; exit 1 when anything
+    that was told is lost, doubled or changed.
+    """
+    import tempfile
+
+    from controller.campaigns import find_campaign
+    from controller.cli.io import note, write_json, write_text
+    from controller.ports import ConfigurationError
+
+    run: CrashCampaign = find_campaign("crashes")
+    if recording is not None and case is None:
+        raise ConfigurationError(f"--recording {recording}: say with --case which of its cases")
+    if recording is not None and not (recording / "seed").is_file():
+        raise ConfigurationError(f"--recording {recording}: no recorded run; name a folder that was kept")
+
+    def told(done: int) -> None:
+        if done % EVERY == 0:
+            note(f"{done} of {cases} cases")
+
+    place = keep or Path(tempfile.mkdtemp(prefix="crashes-"))
+    report = run(cases=cases, seed=seed, case=case, recording=recording, keep=place, told=told)
+    if keep is None and not report.violations:
+        place.rmdir()
+    if json:
+        write_json(report)
+    else:
+        write_text(crash_words(report))
+    raise typer.Exit(1 if report.violations else 0)
+
+
+def crash_words(report: "CrashReport") -> str:
+    """The figures for a person."""
+    wrong = [
+        line
+        for one in report.violations[:MOST_SILENT]
+        for line in (f"  case {one.case}, {one.kind}: {one.what}", f"    kept in {one.left}; {one.again}")
+    ]
+    return "\n".join(
+        (
+            f"{sum(report.cases.values()):,} cases",
+            *(f"  {kind:<24}{count:>8,}" for kind, count in report.cases.items()),
+            f"facts identical to an undisturbed run: {report.identical:,}",
+            f"held, or told what may be missing: {report.held:,}",
+            f"damage named, journal kept aside, play went on in a new one: {report.refused:,}",
+            f"violations: {len(report.violations)}",
+            *wrong,
+        )
+    )
 
 
 def words(report: "Report") -> str:

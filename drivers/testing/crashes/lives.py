@@ -1,9 +1,9 @@
-"""What the children are: the real service at a simulated shoe, with somebody to answer its holds; and the shoe."""
+"""What the children are: the real service with somebody to answer its holds, and a simulated shoe."""
 
 import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,7 +27,7 @@ from drivers.testing.crashes import shim
 SPEED = 40.0  # of the clock
 DECKS = 8
 #: A short shoe and a quick change: whole shoes pass in seconds.
-DEALER = {"decks": DECKS, "cut_at": 350, "pack_pause": 5.0}
+DEALER = {"decks": DECKS, "cut_at": 372, "pack_pause": 5.0}
 TABLE = "MB-01"
 
 ANSWERS: dict[str, OrderName] = {"stop": "void_round", "block": "acknowledge"}
@@ -44,15 +44,23 @@ class Step(Struct, frozen=True):
 
 
 class Life(Struct, frozen=True, kw_only=True):
-    """One run of the service. `log`: where the shim notes. It kills itself the `nth` time that a commit comes
-    to `point`. `broken`: commits are not synced, to prove that this is seen.
+    """One run of the service. It kills itself the `nth` time that the journal comes to `point`. `broken`:
+    commits are not synced, to prove that this is seen.
     """
 
-    log: Path
     steps: tuple[Step, ...] = ()
     point: str = ""
     nth: int = 0
     broken: bool = False
+
+
+def answers_to(raised: IrregularityRaised) -> Iterator[Order]:
+    """What a supervisor orders who wants play to go on."""
+    if order := ANSWERS.get(raised.severity):
+        yield Order(order=order, by="pit", irregularity=raised.id)
+    if raised.code == "past-last-round":
+        # That another pack was put in went by unheard.
+        yield Order(order="new_shoe", by="pit", decks=DECKS)
 
 
 def configuration(folder: Path, link: str) -> Configuration:
@@ -87,11 +95,13 @@ def standing(table: Table) -> str:
     ).decode()
 
 
-def serve(life: Life, config: Configuration, saying: int) -> None:
-    """Run the service until it is killed or told to end. Says `+N ITEM` when record N is durable and told, and
-    `=N STANDING` how the table stands when N is the last record and nothing waits to be written.
+def serve(life: Life, config: Configuration, notes: Path, saying: int) -> None:
+    """Run the service until it is killed or told to end; `notes`: where the shim keeps its log.
+
+    Says `+N ITEM` when record N is durable and told, and `=N STANDING` how the table stands when N is the
+    last record and nothing waits to be written.
     """
-    shim.watch(config.state, life.log)
+    shim.watch(config.state, notes)
     log.set_up(level="critical")
     asyncio.run(_Staff(life, config, saying).work())
 
@@ -137,9 +147,9 @@ class _Staff:
             self._stood = tip
             self._say(f"={tip} {standing(service._core.table)}")
         for irregularity in list(self._open.values()):
-            if order := ANSWERS.get(irregularity.severity):
-                del self._open[irregularity.id]
-                service.enter(Order(order=order, by="pit", irregularity=irregularity.id))
+            del self._open[irregularity.id]
+            for order in answers_to(irregularity):
+                service.enter(order)
 
     async def work(self) -> None:
         loop, stop = asyncio.get_running_loop(), asyncio.Event()

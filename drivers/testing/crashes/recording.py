@@ -1,4 +1,4 @@
-"""A recorded run: the real service at a simulated shoe, killed and started again, with all that its disk saw."""
+"""A recorded run: the real service, killed and started again, with all that its disk saw."""
 
 import signal
 import time
@@ -9,7 +9,9 @@ from msgspec import Struct
 
 from controller.config import Configuration
 from controller.journal.reader import records
+from controller.ports import ConfigurationError
 from drivers.testing.crashes.children import Child
+from drivers.testing.crashes.disk import Op, operations
 from drivers.testing.crashes.judge import Broken, Reference
 from drivers.testing.crashes.lives import Life, Step, configuration, deal, serve
 
@@ -18,6 +20,7 @@ LASTS = (2.0, 5.0)
 LIVES = 3
 SOON = 30.0
 LOG = "disk.log"
+SEED = "seed"
 
 
 class Told(Struct):
@@ -49,42 +52,57 @@ def troubles(draw: Random) -> tuple[Step, ...]:
     )
 
 
-def record(folder: Path, seed: int, *, broken: bool = False) -> Reference:
-    """Record a run of this seed: its log is `folder`/disk.log. Raises Broken where the service ends by
-    itself.
-    """
+def record(folder: Path, seed: int, *, broken: bool = False) -> None:
+    """Record a run of this seed into `folder`. Raises Broken where the service ends by itself."""
     draw = Random(f"recording/{seed}")
     told = Told()
+    (folder / SEED).write_text(str(seed))
     link = f"pty:{folder}/shoe" if seed % 2 == 0 else "tcp:127.0.0.1:0"
     shoe = Child(lambda saying: deal(link, seed, saying), folder / "shoe.err")
     try:
-        address = shoe.line(SOON)
-        if address is None:
-            raise RuntimeError(f"the simulated shoe did not start: {shoe.complaint()}")
-        config = configuration(folder, address.decode())
+        config = configuration(folder, address_of(shoe))
         for turn in range(LIVES):
-            life = Life(log=folder / LOG, steps=troubles(draw), broken=broken)
-            how = signal.SIGTERM if turn == 1 else signal.SIGKILL
+            stops = turn == 1
+            life = Life(steps=() if stops else troubles(draw), broken=broken)
+            how = signal.SIGTERM if stops else signal.SIGKILL
             live(life, config, draw.uniform(*LASTS), how, told, folder)
     finally:
         shoe.end()
-    return Reference(
-        seed=seed,
-        journal=list(records(config.state / "journal.db")),
-        standings=told.standings,
-        config=config,
-    )
+
+
+def replayed(folder: Path) -> tuple[Reference, list[Op]]:
+    """What was recorded into `folder`: what it came to, and all that happened to the disk."""
+    told = Told()
+    ops = list(operations((folder / LOG).read_bytes()))
+    for op in ops:
+        if op.what == "said":
+            told.hear(op.name)
+    config = configuration(folder, "pty:/nowhere")
+    journal = list(records(config.state / "journal.db"))
+    seed = int((folder / SEED).read_text())
+    return Reference(seed=seed, journal=journal, standings=told.standings, config=config), ops
+
+
+def address_of(shoe: Child) -> str:
+    """Where a simulated shoe waits. Raises ConfigurationError."""
+    address = shoe.line(SOON)
+    if address is None:
+        raise ConfigurationError(f"the simulated shoe did not start: {shoe.complaint()}")
+    return address.decode()
 
 
 def live(
     life: Life, config: Configuration, seconds: float, how: signal.Signals, told: Told, folder: Path
 ) -> None:
-    """One life of the service, ended after so long; or before, by itself, where it is to kill itself. Raises
-    Broken where it ends otherwise.
+    """One life of the service, ended after so long; or before, by itself, where it is to kill itself. One
+    that is told to end has begun to work before. Raises Broken where it ends otherwise.
     """
-    service = Child(lambda saying: serve(life, config, saying), folder / "service.err")
+    notes = folder / LOG
+    service = Child(lambda saying: serve(life, config, notes, saying), folder / "service.err")
+    first = service.line(SOON) if how == signal.SIGTERM else None
     until = time.monotonic() + seconds
-    while (line := service.line(max(0.0, until - time.monotonic()))) is not None:
+    while (line := first or service.line(max(0.0, until - time.monotonic()))) is not None:
+        first = None
         told.hear(line.decode())
     code, rest = service.end(how)
     for line in rest:

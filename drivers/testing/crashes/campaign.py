@@ -1,0 +1,213 @@
+"""The campaign of the crashes: numbered cases from a seed, each judged by what must hold behind it.
+
+A block of cases shares one recorded run of the real service, of which each takes a cut of its own; the others
+are runs of their own. A power cut and a kill may cost nothing that was told; damage must be named.
+"""
+
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+
+from msgspec import Struct
+
+from controller.campaigns import CrashReport, Violation
+from controller.runtime import log
+from drivers.testing.crashes import shim
+from drivers.testing.crashes.disk import Disk, Op, put
+from drivers.testing.crashes.judge import Broken, Judged, Reference, left_behind
+from drivers.testing.crashes.live_cases import KINDS, disturbed
+from drivers.testing.crashes.recording import last_told, record, replayed
+from drivers.testing.crashes.torn import tear
+
+POWER, TORN, RECORDING = "power cut", "log torn", "recording"
+BLOCK = 250
+#: Every so many cases one has the service at work, of these kinds in turn.
+LIVE_EVERY = 5
+LIVE = [kind for kind, share in zip(KINDS, (6, 5, 3, 3, 1, 2), strict=True) for _ in range(share)]
+#: How many signals of the shoe go by unheard behind a cut.
+UNHEARD = (0, 0, 0, 3, 12, 60)
+#: Live cases wait most of their time.
+AT_ONCE = 2
+
+
+class Done(Struct, frozen=True, kw_only=True):
+    """What came of a case. `left`: where its files are kept, if anything was wrong."""
+
+    number: int
+    kind: str
+    judged: Judged
+    left: str = ""
+
+
+class Order(Struct, frozen=True, kw_only=True):
+    """What a worker is to do: the cases of one block that share a recording, or one live case."""
+
+    seed: int
+    numbers: tuple[int, ...]
+    keep: Path
+    recording: Path | None = None
+    broken: bool = False
+
+
+def kind_of(number: int) -> str:
+    """Of which kind the case of this number is."""
+    turn, place = divmod(number, LIVE_EVERY)
+    if place == LIVE_EVERY - 1:
+        return LIVE[turn * 7 % len(LIVE)]
+    return POWER if number % 9 % 2 == 0 else TORN
+
+
+def crashes(
+    *,
+    cases: int,
+    seed: int,
+    case: int | None,
+    recording: Path | None,
+    keep: Path,
+    told: Callable[[int], None],
+    broken: bool = False,
+) -> CrashReport:
+    """Cases 0 to `cases` - 1 of this seed, or `case` alone, from a `recording` that was kept if one is given.
+    What is wrong is kept in `keep`. `broken`: with a store that does not sync, to prove that this is seen.
+
+    Raises ConfigurationError: no C compiler.
+    """
+    numbers = range(cases) if case is None else [case]
+    done: list[Done] = []
+    with _workers() as pool:
+        work: list[Future[list[Done]]] = []
+        for block in sorted({number // BLOCK for number in numbers}):
+            mine = tuple(n for n in numbers if n // BLOCK == block and kind_of(n) not in KINDS)
+            if mine:
+                order = Order(seed=seed, numbers=mine, keep=keep, recording=recording, broken=broken)
+                work.append(pool.submit(_block, order))
+        for number in numbers:
+            if kind_of(number) in KINDS:
+                work.append(pool.submit(_live, Order(seed=seed, numbers=(number,), keep=keep)))
+        for finished in as_completed(work):
+            for one in finished.result():
+                done.append(one)
+                told(len(done))
+    return report(done, seed)
+
+
+@contextmanager
+def _workers() -> Iterator[ProcessPoolExecutor]:
+    """Processes that have the shim preloaded, asleep."""
+    with tempfile.TemporaryDirectory(prefix="crashes-") as folder:
+        before = os.environ.get("LD_PRELOAD")
+        os.environ["LD_PRELOAD"] = str(shim.build(Path(folder)))
+        try:
+            workers = AT_ONCE * (os.cpu_count() or 1)
+            with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin) as pool:
+                yield pool
+        finally:
+            os.environ.pop("LD_PRELOAD")
+            if before is not None:
+                os.environ["LD_PRELOAD"] = before
+
+
+def _begin() -> None:
+    log.set_up(level="critical")
+
+
+@contextmanager
+def _place(order: Order) -> Iterator[Path]:
+    """A folder for a worker's cases: in memory where there is some, as their disk is played anyway."""
+    memory = Path("/dev/shm")
+    where = memory if os.access(memory, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="crashes-", dir=where) as folder:
+        yield Path(folder)
+
+
+def _live(order: Order) -> list[Done]:
+    number = order.numbers[0]
+    kind = kind_of(number)
+    with _place(order) as folder:
+        judged = disturbed(kind, folder, order.seed, number)
+        left = _keep(folder, order, f"case-{number}") if judged.violations else ""
+        return [Done(number=number, kind=kind, judged=judged, left=left)]
+
+
+def _block(order: Order) -> list[Done]:
+    with _place(order) as folder:
+        source = order.recording or folder
+        if order.recording is None:
+            number = order.numbers[0]
+            try:
+                record(folder, order.seed * 1000 + number // BLOCK, broken=order.broken)
+            except Broken as broken:
+                judged = Judged(result="held", violations=[str(broken)])
+                left = _keep(folder, order, f"recording-{number // BLOCK}")
+                return [Done(number=number, kind=RECORDING, judged=judged, left=left)]
+        reference, ops = replayed(source)
+        done = list(_cuts(folder, order, reference, ops))
+        if any(one.judged.violations for one in done) and order.recording is None:
+            shutil.rmtree(folder / "case", ignore_errors=True)
+            _keep(folder, order, f"recording-{order.numbers[0] // BLOCK}")
+        return done
+
+
+def _cuts(folder: Path, order: Order, reference: Reference, ops: list[Op]) -> Iterator[Done]:
+    """Each case is cut somewhere else; they are taken in the order of the recording."""
+    draws = {number: Random(f"{order.seed}/{number}") for number in order.numbers}
+    places = sorted((draw.randrange(len(ops) + 1), number) for number, draw in draws.items())
+    disk, at = Disk(), 0
+    for place, number in places:
+        disk.do(ops[at:place])
+        at = place
+        kind, draw = kind_of(number), draws[number]
+        left = disk.left(draw, None if kind == POWER else 1)
+        if kind == TORN and (log := left.get("journal.db-wal")):
+            left["journal.db-wal"] = tear(log, draw)
+        case = folder / "case"
+        put(case, left)
+        unheard = draw.choice(UNHEARD)
+        judged = left_behind(case, reference, last_told(disk.said), unheard, lawful=kind == POWER)
+        shutil.rmtree(case)
+        where = ""
+        if judged.violations:
+            put(case, left)
+            where = _keep(case, order, f"case-{number}")
+            shutil.rmtree(case)
+        yield Done(number=number, kind=kind, judged=judged, left=where)
+
+
+def _keep(folder: Path, order: Order, name: str) -> str:
+    place = order.keep / name
+    shutil.rmtree(place, ignore_errors=True)
+    # A terminal's link leads nowhere any more.
+    shutil.copytree(folder, place, symlinks=True)
+    return str(place)
+
+
+def report(done: list[Done], seed: int) -> CrashReport:
+    """The figures of these cases."""
+    results = Counter(one.judged.result for one in done if not one.judged.violations)
+    kinds = Counter(one.kind for one in done)
+    wrong = sorted((one for one in done if one.judged.violations), key=lambda one: one.number)
+    return CrashReport(
+        cases={kind: kinds[kind] for kind in (POWER, TORN, *KINDS, RECORDING) if kinds[kind]},
+        identical=results["identical"],
+        held=results["held"],
+        refused=results["refused"],
+        violations=[
+            Violation(case=one.number, kind=one.kind, what=what, left=one.left, again=_again(one, seed))
+            for one in wrong
+            for what in one.judged.violations
+        ],
+    )
+
+
+def _again(one: Done, seed: int) -> str:
+    again = f"tablectl campaign crashes --seed {seed} --case {one.number}"
+    if one.kind not in (POWER, TORN):
+        return again
+    return f"{again} --recording {Path(one.left).parent / f'recording-{one.number // BLOCK}'}"
