@@ -30,7 +30,7 @@ def bench(
         raise InputError(f"no part {unknown[0]!r}; there are {', '.join(PARTS)}")
     if not 0 < effort <= 100:
         raise InputError(f"--effort {effort}: give a number above 0, up to 100")
-    log.set_up(level="warning")
+    log.set_up(level="error")
     found = []
     for figure in figures(wanted, effort):
         found.append(figure)

@@ -50,7 +50,8 @@ def demo(
         raise ConfigurationError(f"--speed {speed}: give a number above 0, up to 1000; 1 is a table's speed")
     if rounds is not None and shoes is not None:
         raise ConfigurationError("--rounds and --shoes: give one of them")
-    log.set_up(level="warning")
+    # What is irregular is told in lines of the demonstration's own.
+    log.set_up(level="error")
     address = listen or f"127.0.0.1:{0 if headless else _usual_port()}"
     plan = Plan(
         rounds=rounds,
