@@ -17,9 +17,9 @@ from controller.play.reports import HANDLERS
 from controller.play.round import DEALING, OPEN, Round
 from controller.play.shoe import Shoe
 from controller.rules.drawing import DrawTable
-from controller.rules.remedies import Pack, propose
+from controller.rules.remedies import Pack, cited, propose
 from controller.rules.ruleset import Ruleset
-from controller.rules.situations import Reason, situation
+from controller.rules.situations import Reason, Situation, situation
 from controller.rules.terms import Dealing
 
 
@@ -205,7 +205,7 @@ class Table:
             round=number,
             severity=level,
             detail=detail or self._detail(item),
-            citation=CODES[code].citation,
+            citation=self._citation(item, reason),
             remedies=self._remedies(item, reason),
         )
         self.emit(item.raised)
@@ -217,8 +217,18 @@ class Table:
         lawful = offered(item.code, item.severity)
         if self.pack is None:
             return lawful
+        return propose(self.pack, item.code, self._words(item, reason), lawful)
+
+    def _citation(self, item: Irregularity, reason: Reason | None) -> str | None:
+        """The rule that is broken, where it is of the law in force; else what the pack cites, if anything."""
+        citation = CODES[item.code].citation
+        if citation is None or not citation.startswith(self.ruleset.law):
+            citation = None if self.pack is None else cited(self.pack, item.code, self._words(item, reason))
+        return citation
+
+    def _words(self, item: Irregularity, reason: Reason | None) -> Situation:
         drawn = item.drawn
-        words = situation(
+        return situation(
             self.round.coup.hands if self.round.phase not in OPEN else {"player": [], "banker": []},
             self.draw,
             held=item.severity == "stop",
@@ -226,7 +236,6 @@ class Table:
             last_coup=not self.shoe.may_open(),
             reason=reason,
         )
-        return propose(self.pack, item.code, words, lawful)
 
     def _detail(self, item: Irregularity) -> str:
         drawn = item.drawn or Drawn(None)
