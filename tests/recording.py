@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from controller.journal.record import Entry
 from controller.journal.store import Store
 from controller.orders import Event
@@ -42,6 +44,11 @@ class Recording:
         """What a link says."""
         for signal in signals:
             self._keep(self.core.hear(device, signal))
+
+    def update(self, version: str) -> None:
+        """The service starts again, with other software."""
+        assert self.core.inputs is not None
+        self._keep(self.core.begin(structs.replace(self.core.inputs, version=version)))
 
     def wait(self, seconds: float) -> None:
         """Nothing happens for a while."""

@@ -80,6 +80,7 @@ def _told(found: "Report") -> str:
 
     where = f"{found.name} ({found.table})" if found.name else found.table
     lines = [f"{where}, {found.about}: {found.rounds} rounds, {found.cards} cards."]
+    lines.append(f"Recorded by software {', '.join(found.software) or 'that is not known'}.")
     for one in found.incidents:
         place = f"shoe {one.shoe}, {f'round {one.round}' if one.round is not None else 'between rounds'}"
         taken = one.decision

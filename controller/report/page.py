@@ -341,6 +341,7 @@ def _proof(report: Report) -> str:
         f"<footer><p>Made from records {proof.first.seq} to {proof.last.seq} of the journal of table "
         f"{escape(report.table)}, the last of {_day(proof.last.wall)}, {_time(proof.last.wall)} UTC. All "
         "times are wall times of the recording computer in UTC; the order is that of the records.</p>"
-        f"<p>Chain closed by <code>{proof.hash}</code>. Software {escape(report.version)}. "
+        f"<p>Chain closed by <code>{proof.hash}</code>. Recorded by software "
+        f"{escape(', '.join(report.software))}. "
         "<code>tablectl audit</code> checks the chain and derives every conclusion anew.</p></footer>"
     )

@@ -10,7 +10,7 @@ from controller import facts
 from controller.journal.record import Record
 from controller.observations import CardDrawn, role
 from controller.ports import InputError
-from controller.report.episodes import Entry, Episode, Group, Moment, episodes
+from controller.report.episodes import Entry, Episode, Group, Moment, PlayedBy, episodes
 from controller.report.incident import Incident, concerns, incidents
 
 
@@ -48,7 +48,8 @@ class Proof(Struct, frozen=True, kw_only=True):
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """`rounds`, `cards`: those decided and drawn in the shoe or the time that is reported on.
+    """`rounds`, `cards`: those decided and drawn in the shoe or the time that is reported on. `software`:
+    each version, with the hash of its files, that recorded of it.
 
     `raised`: how often each code. `still_open`: irregularities that nobody has answered.
     """
@@ -56,7 +57,7 @@ class Report(Struct, frozen=True, kw_only=True):
     table: str
     name: str
     about: str
-    version: str
+    software: list[str]
     shoes: list[int]
     rounds: int
     cards: int
@@ -103,6 +104,8 @@ class _Tally:
         self._shoes: set[int] = set()
         self._rounds: set[tuple[int | None, int]] = set()
         self._cards = 0
+        self._recorder: str | None = None
+        self._software: dict[str, None] = {}  # in order
 
     def watched(self, records: Iterable[Record]) -> Iterator[Record]:
         """The records, remembering the first and the last."""
@@ -130,8 +133,11 @@ class _Tally:
         return self._selection.irregularity in (None, number) and self._selection.covers(episode.shoe, entry)
 
     def _count(self, episode: Episode, entry: Entry) -> None:
+        if isinstance(entry.said, PlayedBy):
+            self._recorder = entry.said.version
         if not self._selection.covers(episode.shoe, entry):
             return
+        self._software[self._recorder or episode.inputs.version] = None
         match entry.said:
             case CardDrawn() if role(entry.said) == "shoe":
                 self._cards += 1
@@ -159,7 +165,7 @@ class _Tally:
             table=str(table.get("id", "")),
             name=str(table.get("name", "")),
             about=self._selection.words(),
-            version=self._episode.inputs.version,
+            software=list(self._software),
             shoes=sorted(self._shoes),
             rounds=len(self._rounds),
             cards=self._cards,

@@ -136,7 +136,20 @@ def test_the_report_names_the_records_that_prove_it(path: Path, whole: Report) -
     last = list(records(path))[-1]
     assert (whole.proof.first.seq, whole.proof.last.seq) == (1, last.seq)
     assert whole.proof.hash == last.hash.hex()
-    assert (whole.table, whole.name, whole.version) == ("MB-01", "Mini-Baccarat 1", "1.0")
+    assert (whole.table, whole.name, whole.software) == ("MB-01", "Mini-Baccarat 1", ["1.0"])
+
+
+def test_software_that_was_changed_within_a_shoe_is_named_with_it_and_with_the_next(tmp_path: Path) -> None:
+    a_round = (BetsOpened(), BetsClosed(), *cards("9C 3D KH 2S"), ResultConfirmed())
+    recording = Recording(tmp_path / "journal.db")
+    recording.enter(Order(order="new_shoe", by="A", decks=8), *a_round)
+    recording.update("1.1")
+    recording.enter(
+        *a_round, Order(order="end_shoe", by="A"), Order(order="new_shoe", by="A", decks=8), *a_round
+    )
+    path = recording.close()
+    shoes = {shoe: build(records(path), Selection(shoe=shoe)).software for shoe in (1, 2)}
+    assert shoes == {1: ["1.0", "1.1"], 2: ["1.1"]}
 
 
 # -- other courses of things --------------------------------------------------------------------------------
@@ -391,7 +404,7 @@ def tablectl(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str])
 def test_for_a_person(tablectl: Any, path: Path) -> None:
     code, out, err = tablectl("report", str(path.parent))
     assert (code, err) == (0, "")
-    assert out.startswith("Mini-Baccarat 1 (MB-01), The whole journal: 2 rounds, 15 cards.\n")
+    assert out.startswith("Mini-Baccarat 1 (MB-01), The whole journal: 2 rounds, 15 cards.\nRecorded by software 1.0.\n")
     assert "2. Wrong slot (stop), shoe 1, round 1, 2026-03-14T20:00:08.000+00:00" in out
     assert "decided:  Burn card, by Ana Silva: exposed by the dealer (14.0 s)" in out
     assert "still open" in out

@@ -21,6 +21,7 @@ from controller.observations import (
 )
 from controller.orders import Event, Order
 from controller.people import People
+from controller.runtime.identity import software_version
 from controller.runtime.service import Service
 
 CONFIG = """
@@ -203,6 +204,7 @@ async def test_a_shoes_statistics(site: Site) -> None:
     assert (first["winners"], first["void"], first["burned"]) == ({"player": 1, "banker": 0, "tie": 0}, 1, 2)
     assert (first["cards"], first["left"], first["seen"]["9C"]) == (11, 405, 1)
     assert [line["round"] for line in first["rounds"]] == [1, 2]
+    assert first["software"] == [software_version()]
     _, second = await site.get("shoe", shoe=2)
     assert (second["decks"], second["pack"], second["irregularities"]) == (6, None, {"overdraw": 1})
 

@@ -12,7 +12,7 @@ from controller import facts
 from controller.cards import DECK, Card, Outcome
 from controller.journal.record import Record
 from controller.observations import CardDrawn, role
-from controller.report.episodes import decoded
+from controller.report.episodes import PlayedBy, decoded
 
 
 class RoundLine(Struct, kw_only=True):
@@ -37,7 +37,7 @@ class RoundLine(Struct, kw_only=True):
 
 class ShoeStatistics(Struct, kw_only=True):
     """`cards`: those that left the shoe; `left`: null where nobody said what was loaded. `rate`: rounds an
-    hour. `seen`: how often each card was read.
+    hour. `seen`: how often each card was read. `software`: each version that recorded of it.
     """
 
     shoe: int
@@ -58,6 +58,7 @@ class ShoeStatistics(Struct, kw_only=True):
     rate: float | None
     irregularities: dict[str, int]
     seen: dict[Card, int]
+    software: list[str]
 
 
 def statistics(records: Iterable[Record]) -> ShoeStatistics | None:
@@ -82,10 +83,13 @@ class _Tally:
         self._seen: Counter[Card] = Counter()
         self._cards = self._unread = self._burned = 0
         self._codes: Counter[str] = Counter()
+        self._software: dict[str, None] = {}  # in order
 
     def take(self, said: object, wall: str) -> None:
         line = self._rounds.get(getattr(said, "round", None) or 0)
         match said:
+            case PlayedBy():
+                self._software[said.version] = None
             case CardDrawn() if role(said) == "shoe" and said.slot != "burn_count":
                 self._cards += 1
                 self._unread += said.card is None
@@ -144,6 +148,7 @@ class _Tally:
             rate=_rate(lines),
             irregularities=dict(self._codes.most_common()),
             seen=dict(self._seen),
+            software=list(self._software),
         )
 
 

@@ -61,6 +61,7 @@ function statistics(shoe) {
     ["cards.seen", shoe.cards],
     ["cards.unread", shoe.unread],
     ["cards.left", shoe.left ?? "\u2013"],
+    ["system.software", shoe.software.join(", ")],
   ];
   const codes = Object.entries(shoe.irregularities).map(([code, count]) =>
     html("li", {}, `${titleOf(code)}: ${count}`),
