@@ -34,7 +34,7 @@ class AlphaSign:
     def __init__(self, settings: SignSettings) -> None:
         self._settings = settings
         self._texts: dict[str, str] = {**TEXTS, **settings.texts}
-        self._down = False
+        self._down: bool | None = None  # None: it was never reached
         self._picture = b""
         self._outgoing = b""
 
@@ -48,8 +48,9 @@ class AlphaSign:
                 return [LinkLost(at=signal.at)]
             case Restored():
                 self._outgoing = self._picture
-                was_down, self._down = self._down, False
-                return [LinkRestored(at=signal.at)] if was_down else []
+                # A sign says nothing by itself: that its port opened is all that is ever known of it.
+                was_up, self._down = self._down is False, False
+                return [] if was_up else [LinkRestored(at=signal.at)]
         return []
 
     def deadline(self) -> float | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from controller.observations import Observation
+from controller.observations import LinkRestored, Observation
 from controller.view import TableState
 from drivers.displays.moments import TEXTS, caption, fault_in
 from drivers.options import checked
@@ -47,6 +47,17 @@ class TextDisplay(TextDriver):
         super().__init__(codec)
         self._texts: dict[str, str] = {**TEXTS, **codec.profile.show, **settings.texts}
         self._picture = b""
+        self._reached = False
+
+    def memory(self) -> dict[str, Any] | None:
+        """All that it knows; what it shows is told anew at a start."""
+        memory = super().memory()
+        return None if memory is None else memory | {"reached": self._reached}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """Know that."""
+        super().remember(memory)
+        self._reached = memory["reached"]
 
     def show(self, state: TableState) -> None:
         """What the board audience may see now."""
@@ -63,7 +74,9 @@ class TextDisplay(TextDriver):
 
     def _restore(self) -> list[Observation]:
         self._outgoing = bytearray(self._picture)
-        return super()._restore()
+        first, self._reached = not self._reached, True
+        # A display says nothing by itself: that its port opened is all that is ever known of it.
+        return super()._restore() or ([LinkRestored()] if first else [])
 
 
 class Nothing(BaseModel):
