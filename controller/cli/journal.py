@@ -5,8 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from controller.ports import InputError
+
 if TYPE_CHECKING:
-    from controller.journal.audit import Mismatch, Verdict
+    from controller.journal.audit import Key, Mismatch, Verdict
+    from controller.journal.checkpoints import Checkpoint
     from controller.journal.record import Record
     from controller.runtime.replaying import Rederivation
 
@@ -20,6 +23,12 @@ def register(app: typer.Typer) -> None:
 
 def audit(
     journal: Annotated[Path, typer.Argument(help="A journal.db, or the state folder it lies in.")],
+    key: Annotated[
+        Path | None, typer.Option(help="The table's signing.pub: check what was signed, too.")
+    ] = None,
+    checkpoint: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Signed checkpoints that were kept elsewhere.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
     """Check a journal's chain and head and derive every fact anew; exit 1 names what does not hold."""
@@ -29,12 +38,35 @@ def audit(
 
     path = locate(journal)
     rounds = _counting()
-    verdict = verify(path, rounds)
+    if checkpoint is not None and key is None:
+        raise InputError("--checkpoint: name the key it was signed with, too: --key signing.pub")
+    verdict = verify(path, rounds, _key(key), _elsewhere(checkpoint))
     if json:
         write_json(_document(path, verdict, rounds.count))
     else:
         write_text(_sentence(verdict, rounds.count))
     raise typer.Exit(0 if verdict.ok else 1)
+
+
+def _key(path: Path | None) -> "Key | None":
+    if path is None:
+        return None
+    from controller.journal.signing import load_verifier
+
+    return load_verifier(path)
+
+
+def _elsewhere(name: str | None) -> "list[Checkpoint]":
+    """Raises InputError."""
+    from controller.cli.io import read_bytes
+    from controller.journal.checkpoints import parse_signed
+
+    if name is None:
+        return []
+    found = parse_signed(read_bytes(name))
+    if found.unreadable or not found.checkpoints:
+        raise InputError(f"{name}: no signed checkpoints; name a file like journal.signed")
+    return found.checkpoints
 
 
 def _counting() -> "_Rounds":
@@ -70,6 +102,7 @@ def _document(path: Path, verdict: "Verdict", rounds: int) -> dict[str, object]:
         "behind": verdict.behind,
         "begins": verdict.begins,
         "files": verdict.files,
+        "signed": verdict.signed,
         "first": verdict.first,
     }
 
@@ -80,4 +113,5 @@ def _sentence(verdict: "Verdict", rounds: int) -> str:
     head = f"head {verdict.behind} behind, as after a power cut" if verdict.behind else "head matches"
     files = f" in {verdict.files} files" if verdict.files > 1 else ""
     begins = f", from record {verdict.begins} on" if verdict.begins > 1 else ""
-    return f"ok: {verdict.records} records{files}{begins}, {rounds} rounds, {head}"
+    signed = f", signed up to record {verdict.signed}" if verdict.signed is not None else ""
+    return f"ok: {verdict.records} records{files}{begins}, {rounds} rounds, {head}{signed}"

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from controller.journal.checkpoints import signed_path
 from controller.journal.errors import JournalError
 from controller.journal.head import HeadFile, head_path
 from controller.journal.record import Tip
@@ -47,6 +48,11 @@ def archived(journal: Path) -> list[Part]:
     return sorted(Part(int(match[1]), folder_of(journal) / name) for match, name in found)
 
 
+def part_path(journal: Path, first: int) -> Path:
+    """Where the archived file that begins with record `first` lies."""
+    return folder_of(journal) / f"journal-{first:012}.db"
+
+
 def store_part(source: sqlite3.Connection, journal: Path, first: int) -> Tip:
     """Copy the records before `first` into a file of the archive, on the disk; the last one as a tip.
 
@@ -55,7 +61,7 @@ def store_part(source: sqlite3.Connection, journal: Path, first: int) -> Tip:
     origin = origin_of(source)
     folder = folder_of(journal)
     folder.mkdir(exist_ok=True)
-    path = folder / f"journal-{origin.seq + 1:012}.db"
+    path = part_path(journal, origin.seq + 1)
     part = path.with_suffix(".part")
     for leftover in (part, part.with_name(part.name + "-journal")):
         leftover.unlink(missing_ok=True)
@@ -97,7 +103,8 @@ def prune(journal: Path, keep: int) -> Iterator[Path]:
     parts = archived(journal)
     for part in parts[: max(0, len(parts) - keep)]:
         part.path.unlink()
-        head_path(part.path).unlink(missing_ok=True)
+        for beside in (head_path(part.path), signed_path(part.path)):
+            beside.unlink(missing_ok=True)
         yield part.path
 
 

@@ -3,28 +3,31 @@
 Seen: every change of a record's content, order or number, every record put in or taken out, a cut tail, a
 head that is gone, changed tables, and damage that SQLite can see.
 
-Not seen, because nobody holds a secret here: a chain written anew from some record to its end with a head to
-match; a tail cut with the head set back; the last commit, when its head had not reached the disk; records
-added with a right hash to a journal that was not closed. A signed head will close all of these.
+Not seen without the table's public key, because nobody holds a secret then: a chain written anew from some
+record to its end with a head to match; a tail cut with the head set back; records added with a right hash to
+a journal that was not closed. The signed checkpoints show all of these up to the last one, but for a tail
+that was cut together with its checkpoints: a checkpoint or a copy that is kept elsewhere shows that. The
+records behind the last checkpoint, a minute of play at most, are held by the chain alone.
 """
 
 import math
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from controller.journal.archive import archived
-from controller.journal.check import Break, Chain, against_head, explain, unjoined
+from controller.journal.check import Break, Chain, against_head, against_signed, explain, unjoined
+from controller.journal.checkpoints import Checkpoint, Signed, read_signed, signed_path
 from controller.journal.errors import DamagedError, JournalError, sqlite_fault
 from controller.journal.head import Head, head_path, read_head
 from controller.journal.reader import begin_of, connect, last, record_at, records
 from controller.journal.record import Record, Tip
-from controller.journal.schema import deviations, origin_of, version_of
+from controller.journal.schema import description, deviations, origin_of, version_of
 
 
 class Mismatch(Struct, frozen=True):
@@ -32,6 +35,13 @@ class Mismatch(Struct, frozen=True):
 
     seq: int
     detail: str
+
+
+class Key(Protocol):
+    """A table's public key."""
+
+    def holds(self, checkpoint: Checkpoint) -> bool:
+        """The table has signed it."""
 
 
 class Follower(Protocol):
@@ -56,6 +66,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     first: Break | None
     begins: int = 1
     files: int = 1
+    #: the last record that was signed for; None: no key was given
+    signed: int | None = None
 
     @property
     def ok(self) -> bool:
@@ -63,8 +75,16 @@ class Verdict(Struct, frozen=True, kw_only=True):
         return self.first is None
 
 
-def verify(path: Path, follower: Follower | None = None) -> Verdict:
-    """The verdict on the journal at `path` with its archive. Raises JournalError for what is no journal."""
+def verify(
+    path: Path,
+    follower: Follower | None = None,
+    key: Key | None = None,
+    elsewhere: Sequence[Checkpoint] = (),
+) -> Verdict:
+    """The verdict on the journal at `path` with its archive. `elsewhere`: checkpoints that were kept apart.
+
+    Raises JournalError for what is no journal.
+    """
     total: Verdict | None = None
     tip: Tip | None = None
     for part, is_last in _parts(path):
@@ -75,12 +95,45 @@ def verify(path: Path, follower: Follower | None = None) -> Verdict:
         else:
             with closing(connection):
                 verdict, end = _judge(connection, part, None, follower, tip, is_last)
+                if key and verdict.ok and end:
+                    verdict = _vouched(connection, part, verdict, end, key, elsewhere, is_last)
         total = verdict if total is None else _joined(total, verdict)
         if not total.ok:
             break
         tip = end
     assert total is not None
     return total
+
+
+def _vouched(
+    connection: sqlite3.Connection,
+    path: Path,
+    verdict: Verdict,
+    tip: Tip,
+    key: Key,
+    elsewhere: Sequence[Checkpoint],
+    is_last: bool,
+) -> Verdict:
+    """The verdict on a file that holds, with its signatures."""
+    origin = _origin(connection, path)
+    try:
+        beside = read_signed(signed_path(path))
+    except OSError as error:
+        raise JournalError(f"{signed_path(path)}: {error.strerror}; check its permissions") from None
+    kept = [c for c in elsewhere if c.seq > origin.seq and (is_last or c.seq <= tip.seq)]
+
+    def hash_of(seq: int) -> bytes | None:
+        found = record_at(connection, seq)
+        return found.hash if found else origin.hash if seq == origin.seq else None
+
+    if not beside.checkpoints and not is_last:
+        return verdict  # what is signed later vouches for all before it
+    table = description(connection).get("table", "")
+    signed = Signed([*beside.checkpoints, *kept], beside.unreadable)
+    first = against_signed(signed, key.holds, table, origin, tip, hash_of)
+    return structs.replace(
+        verdict, first=first, signed=max((c.seq for c in signed.checkpoints), default=None)
+    )
 
 
 def _parts(path: Path) -> Iterator[tuple[Path, bool]]:
@@ -107,6 +160,7 @@ def _joined(total: Verdict, more: Verdict) -> Verdict:
         first=more.first,
         begins=total.begins,
         files=total.files + 1,
+        signed=more.signed,
     )
 
 

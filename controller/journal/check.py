@@ -1,17 +1,18 @@
 """What does not hold in a journal: pure functions over records and heads."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from msgspec import Struct
 
+from controller.journal.checkpoints import Checkpoint, Signed
 from controller.journal.head import Head, KeptHead
 from controller.journal.record import Record, Tip
 
 #: `content`: a field was changed. `number`: a record carries another number. `order`: records changed places.
 #: `missing`: taken out. `extra`: put in. `cut`: the tail is gone. `head`: the head's file is gone or spoilt.
-#: `file`: damage outside the records. `fact`: not what the inputs give.
-What = Literal["content", "number", "order", "missing", "extra", "cut", "head", "file", "fact"]
+#: `file`: damage outside the records. `fact`: not what the inputs give. `signature`: not what was signed.
+What = Literal["content", "number", "order", "missing", "extra", "cut", "head", "file", "fact", "signature"]
 
 
 class Break(Struct, frozen=True):
@@ -92,6 +93,36 @@ def unjoined(tip: Tip, origin: Tip) -> Break:
     if origin.seq < tip.seq:
         return Break(tip.seq, "extra", f"record {origin.seq + 1} and those behind it are in two files")
     return Break(tip.seq, "content", f"record {tip.seq} is not the one that the next file was begun behind")
+
+
+def against_signed(
+    signed: Signed,
+    holds: Callable[[Checkpoint], bool],
+    table: str,
+    origin: Tip,
+    tip: Tip,
+    hash_of: Callable[[int], bytes | None],
+) -> Break | None:
+    """A file that holds in itself against the checkpoints beside it. `holds`: its signature does. `hash_of`:
+    of the record of this number.
+    """
+    if signed.unreadable:
+        return Break(None, "signature", f"{signed.unreadable} lines beside the signed checkpoints are none")
+    if not signed.checkpoints:
+        return Break(None, "signature", "there is no signed checkpoint")
+    for checkpoint in signed.checkpoints:
+        seq = checkpoint.seq
+        if not holds(checkpoint):
+            return Break(seq, "signature", f"the checkpoint of record {seq} was not signed with this key")
+        if checkpoint.table != table:
+            what = f"the checkpoint of record {seq} is table {checkpoint.table}'s, the journal {table}'s"
+            return Break(seq, "signature", what)
+        if seq > tip.seq:
+            return Break(tip.seq + 1, "cut", f"record {seq} was signed, the journal ends with {tip.seq}")
+        # Those before this file are of one in the archive, and stand beside that as well.
+        if seq >= origin.seq and bytes.fromhex(checkpoint.hash) != hash_of(seq):
+            return Break(seq, "signature", f"record {seq} is not the one that was signed")
+    return None
 
 
 def against_head(

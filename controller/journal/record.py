@@ -3,6 +3,7 @@
 import math
 import struct
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Literal, NamedTuple, get_args
 
@@ -17,6 +18,11 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _FIXED = struct.Struct(">32sq?d")
 _LENGTH = struct.Struct(">q")
+
+
+def now() -> str:
+    """The wall time, RFC 3339: an attribute for people, never an order (field failure 58)."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class Tip(NamedTuple):

@@ -6,14 +6,16 @@ One thread at a time. A commit has returned only when its records are on the dis
 import fcntl
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from msgspec.structs import astuple
 
-from controller.journal.archive import drop_archived, prune, store_part, sync_folder
+from controller.journal.archive import drop_archived, part_path, prune, store_part, sync_folder
 from controller.journal.audit import examine
+from controller.journal.checkpoints import SignedFile, Signs
 from controller.journal.errors import DamagedError, HeldError, JournalError, sqlite_fault
 from controller.journal.head import HeadFile, head_path
 from controller.journal.record import Entry, Tip, chained
@@ -24,6 +26,9 @@ TAIL = 20_000
 #: Seconds to wait for another process's lock on the database before the fault is reported.
 BUSY = 0.1
 FULL = 2
+
+#: Seconds of play after which the journal's end is signed again.
+SIGN_AFTER = 60.0
 
 #: The places in a commit, a checkpoint and a division at which a test may stall, fail or kill.
 POINTS = ("begun", "inserted", "committed", "marked", "checkpointed", "archived", "divided")
@@ -39,6 +44,8 @@ class Store:
     def __init__(self, path: Path, table: str, at_point: Callable[[str], None] = _pass) -> None:
         self.path = path
         self._at_point = at_point
+        self._signed: SignedFile | None = None
+        self._sign_at = 0.0
         with ExitStack() as undo:
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,6 +95,23 @@ class Store:
                 f"{self.path}: the journal of table {owner}, not of {table}; give each its own state"
             )
 
+    def sign_with(self, signer: Signs) -> None:
+        """Sign the end of the journal from now on. Raises JournalError."""
+        try:
+            self._signed = SignedFile(self.path, signer)
+        except OSError as error:
+            raise self._os_fault(error) from None
+        self._sign()
+
+    def _sign(self) -> None:
+        if self._signed is None:
+            return
+        self._sign_at = time.monotonic() + SIGN_AFTER
+        try:
+            self._signed.add(self.tip)
+        except OSError as error:
+            raise self._os_fault(error) from None
+
     def write(self, stamped: Iterable[tuple[Entry, str]]) -> None:
         """Append entries, each with its wall time, in one transaction. JournalError: nothing was."""
         records = chained(self.tip, stamped)
@@ -117,6 +141,8 @@ class Store:
         except OSError as error:
             raise self._os_fault(error) from None
         self._at_point("marked")
+        if time.monotonic() >= self._sign_at:
+            self._sign()
 
     def checkpoint(self) -> bool:
         """Move the write-ahead log into the database, truncate it, and put the head on the disk.
@@ -131,6 +157,7 @@ class Store:
             raise sqlite_fault(self.path, error) from None
         except OSError as error:
             raise self._os_fault(error) from None
+        self._sign()
         return not busy
 
     def divide(self, first: int, keep: int) -> list[Path]:
@@ -140,11 +167,16 @@ class Store:
         Power may fail anywhere: a record is taken out only when its copy is on the disk. Raises JournalError.
         """
         try:
-            if first <= origin_of(self._connection).seq + 1:
+            begins = origin_of(self._connection).seq + 1
+            if first <= begins:
                 return []
             tip = store_part(self._connection, self.path, first)
+            if self._signed is not None:
+                self._signed.part(part_path(self.path, begins), tip)
             self._at_point("archived")
             drop_archived(self._connection, first, tip)
+            if self._signed is not None:
+                self._signed.begin_anew()
             self._at_point("divided")
             self.checkpoint()
             return list(prune(self.path, keep)) if keep else []

@@ -8,13 +8,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from functools import partial
 from threading import Event, Thread
 from typing import Literal, NamedTuple
 
 from controller.journal.errors import JournalError
-from controller.journal.record import Entry
+from controller.journal.record import Entry, now
 from controller.journal.store import Store
 
 #: Seconds between two attempts while the disk refuses.
@@ -23,11 +22,6 @@ RETRY = 0.25
 Done = Callable[[int, int], None]
 #: `failing`: the last attempt was refused, or the thread is gone.
 State = Literal["writing", "failing", "closed"]
-
-
-def now() -> str:
-    """The wall time, RFC 3339: an attribute for people, never an order (field failure 58)."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class _Batch(NamedTuple):

@@ -59,6 +59,7 @@ from controller.runtime.outward import targets
 from controller.runtime.ports_watch import PortsWatch
 from controller.runtime.preview import twin
 from controller.runtime.replaying import items, recover
+from controller.runtime.signature import signer_of
 from controller.view import TableInfo, TableView
 
 #: Latencies kept for the summary; older ones are forgotten.
@@ -122,6 +123,7 @@ class Service:
         self._loop = asyncio.get_running_loop()
         began = time.monotonic()
         store = self._open_store(self.path, self.config.table.id)
+        store.sign_with(signer_of(self.config.state, self.config.table.id))
         desk = Desk(
             People(self.config.state),
             self.decide,

@@ -319,6 +319,7 @@ def test_command_on_a_sound_journal(
         "behind": 0,
         "begins": 1,
         "files": 1,
+        "signed": None,
         "first": None,
     }
 

@@ -14,6 +14,7 @@ from controller.config import parse_configuration
 from controller.journal.archive import archived
 from controller.journal.audit import verify
 from controller.journal.reader import connect, records
+from controller.journal.signing import load_verifier
 from controller.observations import BetsClosed, BetsOpened, CardDrawn, ResultConfirmed, SupervisorCalled
 from controller.orders import Order
 from controller.people import People
@@ -115,11 +116,14 @@ async def test_each_shoe_has_a_file_of_its_own_and_the_chain_goes_through_all(ta
     (carried,) = [seq for seq, kind in own if kind == "carried"]
     # It begins with the order that the shoe was begun by.
     assert own[0][1] == "input" and carried - own[0][0] < 8
-    verdict = verify(table.path, Rederivation())
+    await table.stop()
+    verdict = verify(table.path, Rederivation(), load_verifier(table.path.parent / "signing.pub"))
     assert (verdict.first, verdict.files, verdict.begins) == (None, 4, 1)
+    assert verdict.signed == verdict.records
     assert [record.seq for record in records(table.path)] == list(range(1, verdict.records + 1))
     for part in archived(table.path):
         assert verify(part.path, Rederivation()).ok
+    await table.start()
 
 
 async def test_after_a_restart_the_table_plays_on_and_knows_what_stands(table: Table) -> None:
@@ -191,7 +195,7 @@ async def test_only_so_many_files_are_kept_and_the_audit_says_where_it_begins(ta
     assert [place["shoe"] for place in await table.get("shoes")] == [3, 4, 5]
     assert not list(table.path.parent.glob("archive/*.part"))
     assert {path.name for path in table.path.parent.glob("archive/*")} == {
-        f"journal-{number:012}.{kind}" for number in (first, second) for kind in ("db", "head")
+        f"journal-{number:012}.{kind}" for number in (first, second) for kind in ("db", "head", "signed")
     }
 
 
