@@ -19,14 +19,17 @@ from msgspec import Struct
 
 from controller.campaigns import CrashReport, Violation
 from controller.runtime import log
+from controller.runtime.identity import software_version
 from drivers.testing.crashes import shim
 from drivers.testing.crashes.disk import Disk, Op, put
-from drivers.testing.crashes.judge import Broken, Judged, Reference, left_behind
+from drivers.testing.crashes.judge import Away, Broken, Judged, Reference, left_behind
 from drivers.testing.crashes.live_cases import KINDS, disturbed
 from drivers.testing.crashes.recording import last_told, record, replayed
 from drivers.testing.crashes.torn import tear
 
-POWER, TORN, RECORDING = "power cut", "log torn", "recording"
+POWER, KILLED, TORN, RECORDING = "power cut", "killed between writes", "log torn", "recording"
+#: The cases that take a cut of a recorded run, in turn.
+CUTS = (POWER, TORN, POWER, KILLED, POWER, TORN, POWER, TORN, KILLED)
 BLOCK = 250
 #: Every so many cases one has the service at work, of these kinds in turn.
 LIVE_EVERY = 5
@@ -61,7 +64,7 @@ def kind_of(number: int) -> str:
     turn, place = divmod(number, LIVE_EVERY)
     if place == LIVE_EVERY - 1:
         return LIVE[turn * 7 % len(LIVE)]
-    return POWER if number % 9 % 2 == 0 else TORN
+    return CUTS[number % len(CUTS)]
 
 
 def crashes(
@@ -115,6 +118,8 @@ def _workers() -> Iterator[ProcessPoolExecutor]:
 
 
 def _begin() -> None:
+    """What every case needs is found out before it forks."""
+    software_version()
     log.set_up(level="critical")
 
 
@@ -169,8 +174,8 @@ def _cuts(folder: Path, order: Order, reference: Reference, ops: list[Op]) -> It
             left["journal.db-wal"] = tear(log, draw)
         case = folder / "case"
         put(case, left)
-        unheard = draw.choice(UNHEARD)
-        judged = left_behind(case, reference, last_told(disk.said), unheard, lawful=kind == POWER)
+        away = Away() if kind == KILLED else Away(boot="another", unheard=draw.choice(UNHEARD))
+        judged = left_behind(case, reference, last_told(disk.said), away, lawful=kind != TORN)
         shutil.rmtree(case)
         where = ""
         if judged.violations:
@@ -194,7 +199,7 @@ def report(done: list[Done], seed: int) -> CrashReport:
     kinds = Counter(one.kind for one in done)
     wrong = sorted((one for one in done if one.judged.violations), key=lambda one: one.number)
     return CrashReport(
-        cases={kind: kinds[kind] for kind in (POWER, TORN, *KINDS, RECORDING) if kinds[kind]},
+        cases={kind: kinds[kind] for kind in (POWER, KILLED, TORN, *KINDS, RECORDING) if kinds[kind]},
         identical=results["identical"],
         held=results["held"],
         refused=results["refused"],
@@ -208,6 +213,6 @@ def report(done: list[Done], seed: int) -> CrashReport:
 
 def _again(one: Done, seed: int) -> str:
     again = f"tablectl campaign crashes --seed {seed} --case {one.number}"
-    if one.kind not in (POWER, TORN):
+    if one.kind not in CUTS:
         return again
     return f"{again} --recording {Path(one.left).parent / f'recording-{one.number // BLOCK}'}"

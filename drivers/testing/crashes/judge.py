@@ -31,6 +31,8 @@ from drivers.testing.crashes.marks import MARKS, Item, cards, first_misplaced, r
 ENOUGH = 150
 #: Signals of the shoe that are heard behind a crash: some rounds.
 PLAYED = 90
+#: Seconds of the clock that a restart takes at least.
+MOMENT = 0.5
 WALL = "2025-03-01T10:00:00.000+00:00"
 #: A record that damage is named by, or what else a journal consists of.
 NAMED = re.compile(r"\brecords? \d+|\bjournal ends with \d+|\bhead\b|database|journal's description")
@@ -103,7 +105,9 @@ def compared(said: Iterable[Item], happened: Happened) -> Result:
     said = list(said)
     if (run := first_misplaced(cards(said), happened.cards)) is not None:
         raise Broken(f"cards that were not dealt so: {run}")
-    if (run := first_misplaced(rounds(said), happened.rounds)) is not None:
+    # A round that was given up by order is not silently missing.
+    given_up = [{"type": MARKS[0]} if item["type"] == "round_voided" else item for item in said]
+    if (run := first_misplaced(rounds(given_up), happened.rounds)) is not None:
         raise Broken(f"rounds that were not dealt so: {run}")
     decided = [decided for decided in rounds(said) if decided is not None]
     raised = any(item["type"] == "irregularity_raised" for item in said)
@@ -136,18 +140,40 @@ class Reference(Struct, frozen=True, kw_only=True):
     config: Configuration
 
 
-def left_behind(folder: Path, reference: Reference, told: int, later: int, *, lawful: bool = True) -> Judged:
-    """The state in `folder` was left when record `told` had been told to the world; the shoe deals on, and
-    `later` of its signals go by unheard. `lawful`: no power cut may cost a record, so none may be refused.
+class Away(Struct, frozen=True, kw_only=True):
+    """How long nobody listened: over a start of the machine, in which `unheard` signals went by; or (`boot`
+    empty) for a moment, in which what came waited to be read.
+    """
+
+    boot: str = ""
+    unheard: int = 0
+
+    def signals(self, core: Core, journal: list[Record], tip: int) -> list[AnySignal]:
+        """What the recovered core is told of the shoe."""
+        coming = _signals(journal[tip:])
+        if core.inputs is None:
+            return coming
+        if self.boot:
+            coming = coming[self.unheard :]
+            at = coming[0].at if coming else 0.0
+            return [Lost(at=at), Restored(at=at), *coming]
+        heard = next((signal.at for signal in reversed(_signals(journal[:tip]))), None)
+        at = None if heard is None else heard + MOMENT
+        return [Resumed(at=at, heard=heard), Restored(at=at), *coming]
+
+
+def left_behind(folder: Path, reference: Reference, told: int, away: Away, *, lawful: bool = True) -> Judged:
+    """The state in `folder` was left when record `told` had been told to the world, and the shoe deals on.
+    `lawful`: neither a kill nor a power cut may cost a record, so that nothing may be refused.
     """
     path = folder / "journal.db"
     try:
-        return Judged(result=_left_behind(path, reference, told, later, lawful), violations=[])
+        return Judged(result=_left_behind(path, reference, told, away, lawful), violations=[])
     except Broken as broken:
         return Judged(result="held", violations=[str(broken)])
 
 
-def _left_behind(path: Path, reference: Reference, told: int, later: int, lawful: bool) -> Result:
+def _left_behind(path: Path, reference: Reference, told: int, away: Away, lawful: bool) -> Result:
     before = _evidence(path)
     try:
         store = Store(path, TABLE)
@@ -159,7 +185,8 @@ def _left_behind(path: Path, reference: Reference, told: int, later: int, lawful
     try:
         _same(path, store, reference, told)
         core = stands(path, reference.standings)
-        _play_on(store, core, reference.config, _signals(reference.journal[store.tip.seq :])[later:])
+        signals = away.signals(core, reference.journal, store.tip.seq)
+        _play_on(store, core, reference.config, signals, away.boot)
     finally:
         store.close()
     audited(path)
@@ -190,7 +217,7 @@ def _kept_aside(path: Path, error: DamagedError, before: dict[str, str], referen
             shutil.move(file, aside / file.name)
     store = Store(path, TABLE)
     try:
-        _play_on(store, Core(), reference.config, _signals(reference.journal))
+        _play_on(store, Core(), reference.config, _signals(reference.journal), "another")
     finally:
         store.close()
     audited(path)
@@ -210,10 +237,8 @@ def _signals(journal: Iterable[Record]) -> list[AnySignal]:
     return [Lost(at=signal.at) if isinstance(signal, Resumed) else signal for signal in heard]
 
 
-def _play_on(store: Store, core: Core, config: Configuration, signals: list[AnySignal]) -> None:
-    """Another boot: the shoe is heard again, and whoever is there answers the holds."""
-    begun = core.inputs is not None
-    at = signals[0].at if signals else 0.0
+def _play_on(store: Store, core: Core, config: Configuration, signals: list[AnySignal], boot: str) -> None:
+    """The shoe is heard again, and whoever is there answers the holds."""
 
     def write(derived: Derived) -> None:
         store.write((entry, WALL) for entry in derived.entries)
@@ -223,12 +248,11 @@ def _play_on(store: Store, core: Core, config: Configuration, signals: list[AnyS
                 for order in answers_to(item):
                     write(core.enter(order))
 
-    write(core.begin(structs.replace(inputs_of(config, Clock(SPEED)), boot="another")))
+    inputs = inputs_of(config, Clock(SPEED))
+    write(core.begin(structs.replace(inputs, boot=boot) if boot else inputs))
     for irregularity in list(core.table.open.values()):
         if irregularity.raised:
             for order in answers_to(irregularity.raised):
                 write(core.enter(order))
-    if begun:
-        write(core.hear("shoe", Lost(at=at)))
-    for signal in (Restored(at=at), *signals[:PLAYED]):
+    for signal in signals[:PLAYED]:
         write(core.hear("shoe", signal))
