@@ -67,6 +67,7 @@ class Endpoint(Struct, frozen=True, kw_only=True):
     media: Sequence[str] = ("application/json",)
     refusals: Sequence[int] = ()
     text: Sequence[int] = ()
+    tag: str = "table"
     other: Mapping[int, Any] = field(default_factory=dict)
 
 
@@ -115,6 +116,7 @@ def _operation(endpoint: Endpoint, known: Mapping[int, Schema]) -> dict[str, Any
         answers[200] = {"description": "Done", "content": _content(schema, endpoint.media)}
     described: dict[str, Any] = {
         "summary": endpoint.says,
+        "tags": [endpoint.tag],
         "responses": {str(status): answers[status] for status in sorted(answers)}
         | {"default": {"description": _ANY}},
         "security": {"anybody": [], "view": [{}, {"session": []}]}.get(endpoint.who, [{"session": []}]),

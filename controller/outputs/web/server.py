@@ -127,7 +127,7 @@ class WebServer:
         files = [*assets(), Asset("/theme.css", style or theme("felt"), "text/css")]
         for path, body, kind in files:
             self.endpoints.append(
-                Endpoint(path=path, says="A file of the pages.", answer=bytes, media=(kind,))
+                Endpoint(path=path, says="A file of the pages.", answer=bytes, media=(kind,), tag="pages")
             )
             app.router.add_get(path, _page(body, kind), allow_head=False)
         self._described = msgspec.json.format(msgspec.json.encode(document(self.endpoints, version)))
