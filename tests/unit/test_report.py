@@ -404,7 +404,9 @@ def tablectl(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str])
 def test_for_a_person(tablectl: Any, path: Path) -> None:
     code, out, err = tablectl("report", str(path.parent))
     assert (code, err) == (0, "")
-    assert out.startswith("Mini-Baccarat 1 (MB-01), The whole journal: 2 rounds, 15 cards.\nRecorded by software 1.0.\n")
+    assert out.startswith(
+        "Mini-Baccarat 1 (MB-01), The whole journal: 2 rounds, 15 cards.\nRecorded by software 1.0.\n"
+    )
     assert "2. Wrong slot (stop), shoe 1, round 1, 2026-03-14T20:00:08.000+00:00" in out
     assert "decided:  Burn card, by Ana Silva: exposed by the dealer (14.0 s)" in out
     assert "still open" in out
