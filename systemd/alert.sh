@@ -16,8 +16,9 @@ last=$(cat "$kept" 2>/dev/null)
 [ -z "$last" ] || [ $((now - last)) -ge $every ] || exit 0
 echo "$now" >"$kept"
 
+result=$(systemctl show --property=Result --value "$unit")
 restarts=$(systemctl show --property=NRestarts --value "$unit")
-text="$unit failed, restarted ${restarts:-0} times since it was started by hand; see: journalctl -u $unit"
+text="$unit failed ($result) and is started again, as $restarts times before; journalctl -u $unit says more"
 
 # systemd takes the number for the priority: critical.
 echo "<2>$text"

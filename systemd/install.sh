@@ -110,6 +110,7 @@ install_software() {
     "$new/bin/pip" install --quiet --disable-pip-version-check --no-cache-dir \
         --no-index --no-deps --no-build-isolation "$clone" ||
         fail "this clone could not be built, see above; what was installed before is untouched"
+    lacking=$("$new/bin/pip" check) || fail "$lacking: requirements.lock is too old; make it anew: sh systemd/lock"
     # The library of the pins comes with the system, built for its Python.
     for file in /usr/lib/python3/dist-packages/lgpio.py /usr/lib/python3/dist-packages/_lgpio*.so; do
         [ ! -e "$file" ] || ln -s "$file" "$new"/lib/python3*/site-packages/
