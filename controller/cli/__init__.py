@@ -1,12 +1,14 @@
 """`tablectl`: one file a group of commands; each command imports what it needs when it runs."""
 
 import sys
+from contextlib import nullcontext
 from typing import Annotated, cast
 
 import typer
 
 from controller.cli import (
     campaign,
+    copies,
     doctor,
     journal,
     law,
@@ -20,7 +22,7 @@ from controller.cli import (
     status,
     wire,
 )
-from controller.cli.io import flush, note, write_text
+from controller.cli.io import flush, help_asked, note, write_text
 from controller.ports import ControllerError
 
 app = typer.Typer(name="tablectl", help="The table controller of a baccarat table.", add_completion=False)
@@ -33,6 +35,7 @@ for group in (
     law,
     pictures,
     journal,
+    copies,
     people,
     records,
     proof,
@@ -87,7 +90,8 @@ def main() -> None:
 
 def _run() -> int | None:
     try:
-        code: int | None = app(standalone_mode=False)
+        with help_asked() if "--help" in sys.argv[1:] else nullcontext():
+            code: int | None = app(standalone_mode=False)
         return code
     finally:
         flush()

@@ -40,26 +40,26 @@ def read_bytes(name: str) -> bytes:
 
 def write_json(value: Any) -> None:
     """One JSON document, or one JSON line, on standard output. Raises OutputError."""
-    with _output() as out:
+    with output() as out:
         out.write(msgspec.json.encode(value) + b"\n")
 
 
 def write_text(text: str) -> None:
     """Text for a person on standard output. Raises OutputError."""
-    with _output():
+    with output():
         sys.stdout.write(text + "\n")
 
 
 def flush() -> None:
     """Hand on what was written, for the next program in a pipe. Raises OutputError."""
     if sys.stdout is not None:
-        with _output():
+        with output():
             sys.stdout.flush()
 
 
 @contextmanager
-def _output() -> Iterator[BinaryIO]:
-    """Standard output. Ends the program where nobody reads on."""
+def output() -> Iterator[BinaryIO]:
+    """Standard output. Raises OutputError; ends the program where nobody reads on."""
     if sys.stdout is None:
         raise OutputError("standard output is closed; send it to a file, a pipe or a terminal")
     try:
@@ -70,6 +70,17 @@ def _output() -> Iterator[BinaryIO]:
     except OSError as error:
         _let_go()
         raise OutputError(f"standard output: {_reason(error)}; send it elsewhere") from None
+
+
+@contextmanager
+def help_asked() -> Iterator[None]:
+    """Where nothing but help is written, by the library that draws it. Raises OutputError."""
+    try:
+        with output():
+            yield
+    except SystemExit as ended:
+        # So that library answers a pipe that nobody reads.
+        raise SystemExit(NOBODY_READS if ended.code == 1 else ended.code) from None
 
 
 def _let_go() -> None:

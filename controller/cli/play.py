@@ -1,5 +1,6 @@
 """Commands that play: `replay`."""
 
+import codecs
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -10,6 +11,9 @@ from controller.facts import IrregularityRaised
 from controller.orders import Event
 from controller.play.boundaries import Boundaries, infer_boundaries
 from controller.ports import InputError
+
+#: What some editors put before the first line of a text in UTF-8.
+BOM = codecs.BOM_UTF8
 
 
 def register(app: typer.Typer) -> None:
@@ -73,6 +77,7 @@ def _read(file: str) -> Iterable[Event]:
     decoder = msgspec.json.Decoder(Event)
     with reading(file) as lines:
         for number, line in enumerate(lines, 1):
+            line = line.removeprefix(BOM) if number == 1 else line
             if not line.strip():
                 continue
             try:

@@ -18,7 +18,7 @@ class DamagedError(JournalError):
     """Something in the journal does not hold (`what`): it must be kept aside, never written on."""
 
     def __init__(self, path: Path, what: str) -> None:
-        remedy = "keep it and its .head aside as evidence, then restore a backup or begin a new journal"
+        remedy = "move it away with `tablectl keep-aside`, then restore a backup or begin a new journal"
         super().__init__(f"{path}: {what}; {remedy}")
         self.what = what
 

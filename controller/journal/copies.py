@@ -1,0 +1,181 @@
+"""Copies of a whole journal: made while it is written, checked, brought back; a damaged one moved away."""
+
+import fcntl
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from controller.journal.archive import archived, folder_of, sync_folder
+from controller.journal.audit import Verdict, verify
+from controller.journal.checkpoints import read_signed, signed_path, write_whole
+from controller.journal.errors import HeldError, JournalError, sqlite_fault
+from controller.journal.head import HeadFile, head_path
+from controller.journal.reader import begin_of, connect, last
+from controller.journal.record import Tip
+from controller.journal.schema import description, origin_of
+
+#: What lies beside a journal and belongs to the table: name -> mode. The private key stays where it is.
+BESIDE = {"signing.pub": 0o644, "people.json": 0o600}
+#: What is moved away, in this order: without its head no journal is opened, so none is gone on with in part.
+_OWN = ("journal.head", "journal.db-wal", "journal.db-shm", "journal.signed", "archive", "journal.db")
+
+
+def backup(journal: Path, folder: Path) -> Verdict:
+    """Copy the journal at a path, its archive and its people into a folder, and check the copy. Files of the
+    archive that are there already are not copied again. The table may go on meanwhile.
+
+    Raises JournalError.
+    """
+    if folder.resolve().is_relative_to(journal.parent.resolve()):
+        raise JournalError(f"{folder}: lies in what is to be copied; name a folder on another disk")
+    copy = folder / "journal.db"
+    with _typed(folder), closing(connect(journal)) as source:
+        folder.mkdir(parents=True, exist_ok=True)
+        _check_owner(copy, description(source).get("table"))
+        tip, begins = _copy_live(source, copy)
+        # Whatever is not in the copy is in the archive by now.
+        for part in archived(journal):
+            if part.first < begins:
+                _copy_part(part.path, folder_of(copy) / part.path.name)
+        _copy_signed(journal, copy, tip)
+        _copy_beside(journal.parent, folder)
+        sync_folder(folder)
+    return verify(copy)
+
+
+def restore(folder: Path, state: Path) -> Verdict:
+    """Bring a copy back into a state folder without a journal, and check it there. Raises JournalError."""
+    copy, journal = folder / "journal.db", state / "journal.db"
+    found = verify(copy)
+    if not found.ok:
+        raise JournalError(f"{copy}: {found.first}; restore another copy")
+    with _typed(state):
+        state.mkdir(parents=True, exist_ok=True)
+        with _unused(state):
+            if journal.exists() or archived(journal):
+                raise JournalError(f"{journal}: is there; move it away first: tablectl keep-aside {state}")
+            for part in archived(copy):
+                _copy_part(part.path, folder_of(journal) / part.path.name)
+            for path in (head_path(copy), signed_path(copy)):
+                if path.exists():
+                    _copy_file(path, state / path.name)
+            _copy_beside(folder, state)
+            # Last, so that one which is there is whole.
+            _copy_file(copy, journal)
+            sync_folder(state)
+    return verify(journal)
+
+
+def keep_aside(state: Path) -> Path:
+    """Move a journal and its archive into a folder of their own, so that a new one can begin; that folder.
+
+    Raises JournalError.
+    """
+    with _typed(state), _unused(state):
+        there = [state / name for name in _OWN if (state / name).exists()]
+        if not there:
+            raise JournalError(f"{state}: no journal here; name a table's state folder")
+        aside = state / f"aside-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+        aside.mkdir()
+        for path in there:
+            path.rename(aside / path.name)
+        sync_folder(aside)
+        sync_folder(state)
+    return aside
+
+
+@contextmanager
+def _typed(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise sqlite_fault(place, error) from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise JournalError(f"{error.filename or place}: {reason}; check its disk and permissions") from None
+
+
+@contextmanager
+def _unused(state: Path) -> Iterator[None]:
+    """No service has the journal of this folder open, nor can open it meanwhile."""
+    lock = os.open(state / "journal.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise HeldError(f"{state}: a service has this journal open; stop it first") from None
+    finally:
+        os.close(lock)
+
+
+def _check_owner(copy: Path, table: str | None) -> None:
+    if not copy.exists():
+        return
+    with closing(connect(copy)) as connection:
+        owner = description(connection).get("table")
+    if owner != table:
+        raise JournalError(f"{copy}: a copy of table {owner}'s journal, not {table}'s; name another folder")
+
+
+def _copy_live(source: sqlite3.Connection, copy: Path) -> tuple[Tip, int]:
+    """The journal's own file, as it is at one instant; its last record, and the number of its first."""
+    part = copy.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(part, isolation_level=None)) as target:
+        source.backup(target)
+        # One file, readable on any medium.
+        target.execute("PRAGMA journal_mode = DELETE")
+        newest = last(target)
+        tip = Tip(newest.seq, newest.hash) if newest else origin_of(target)
+        begins = begin_of(target)
+    _sync(part)
+    part.replace(copy)
+    head = HeadFile(head_path(copy))
+    try:
+        head.seal(tip, closed=True)
+    finally:
+        head.close()
+    return tip, begins
+
+
+def _copy_part(source: Path, target: Path) -> None:
+    """A file of the archive with what lies beside it; one that is there with the same end is left."""
+    heads = [path.read_bytes() if path.exists() else b"" for path in (head_path(source), head_path(target))]
+    if target.exists() and heads[0] == heads[1]:
+        return
+    target.parent.mkdir(exist_ok=True)
+    for path in (head_path(source), signed_path(source), source):
+        if path.exists():
+            _copy_file(path, target.parent / path.name)
+    sync_folder(target.parent)
+
+
+def _copy_signed(journal: Path, copy: Path, tip: Tip) -> None:
+    """The checkpoints of records that the copy has."""
+    kept = [c for c in read_signed(signed_path(journal)).checkpoints if c.seq <= tip.seq]
+    write_whole(signed_path(copy), b"".join(msgspec.json.encode(c) + b"\n" for c in kept), 0o644)
+
+
+def _copy_beside(source: Path, target: Path) -> None:
+    for name, mode in BESIDE.items():
+        if (source / name).exists() and (source / name).resolve() != (target / name).resolve():
+            write_whole(target / name, (source / name).read_bytes(), mode)
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    """All of it or nothing, on the disk."""
+    part = target.with_name(target.name + ".part")
+    shutil.copyfile(source, part)
+    _sync(part)
+    part.replace(target)
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())

@@ -1,0 +1,191 @@
+"""Backup while a journal is written, restore, a damaged one moved away, and readers who may only read."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from controller.cli import main
+from controller.journal.audit import verify
+from controller.journal.copies import backup, keep_aside, restore
+from controller.journal.errors import DamagedError, HeldError, JournalError
+from controller.journal.reader import records
+from controller.journal.record import Entry
+from controller.journal.signing import load_verifier
+from controller.journal.store import Store
+from controller.people import People
+from controller.runtime.signature import signer_of
+
+WALL = "2026-03-14T20:00:00.000+00:00"
+
+
+class Writing:
+    """A journal that is open and written on; every fifth record divides it."""
+
+    def __init__(self, folder: Path, table: str = "MB-01") -> None:
+        self.path = folder / "journal.db"
+        self.store = Store(self.path, table)
+        self.store.sign_with(signer_of(folder, table))
+
+    def write(self, count: int) -> "Writing":
+        for _ in range(count):
+            number = self.store.tip.seq + 1
+            self.store.write([(Entry("fact", b"%d" % number), WALL)])
+            self.store.mark()
+            if number % 5 == 0:
+                self.store.divide(number, 0)
+        return self
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    People(tmp_path / "state").add("ann", "supervisor", "4711")
+    return tmp_path / "state"
+
+
+def bodies(path: Path) -> list[int]:
+    return [int(record.body) for record in records(path)]
+
+
+def test_a_copy_is_made_while_the_journal_is_written_and_goes_on(state: Path, tmp_path: Path) -> None:
+    writing = Writing(state).write(13)
+    copy = tmp_path / "disk" / "copy"
+    verdict = backup(writing.path, copy)
+    assert (verdict.first, verdict.records, verdict.files) == (None, 13, 3)
+    assert verify(copy / "journal.db", None, load_verifier(copy / "signing.pub")).signed
+    inodes = {path.name: path.stat().st_ino for path in (copy / "archive").glob("*.db")}
+    writing.write(10)
+    verdict = backup(writing.path, copy)
+    assert (verdict.first, verdict.records, verdict.files) == (None, 23, 5)
+    # What was copied is not copied again.
+    assert {name: (copy / "archive" / name).stat().st_ino for name in inodes} == inodes
+    assert not (copy / "signing.key").exists()
+    assert not [path for path in copy.rglob("*") if path.suffix in (".part", ".new")]
+    writing.store.close()
+
+
+def test_a_copy_comes_back_and_is_written_on(state: Path, tmp_path: Path) -> None:
+    writing = Writing(state).write(13)
+    backup(writing.path, tmp_path / "copy")
+    writing.store.close()
+    back = tmp_path / "back"
+    assert restore(tmp_path / "copy", back).ok
+    assert People(back).check("ann", "4711")
+    assert (back / "people.json").stat().st_mode & 0o777 == 0o600
+    again = Writing(back).write(3)
+    again.store.close()
+    assert bodies(back / "journal.db") == list(range(1, 17))
+    assert verify(back / "journal.db").ok
+
+
+def test_what_must_not_be_overwritten_is_refused(state: Path, tmp_path: Path) -> None:
+    writing = Writing(state).write(7)
+    copy = tmp_path / "copy"
+    backup(writing.path, copy)
+    with pytest.raises(HeldError, match="stop it first"):
+        restore(copy, state)
+    with pytest.raises(JournalError, match="lies in what is to be copied"):
+        backup(writing.path, state / "copy")
+    writing.store.close()
+    with pytest.raises(JournalError, match=r"is there; move it away first: tablectl keep-aside"):
+        restore(copy, state)
+    other = Writing(tmp_path / "other", "MB-02").write(2)
+    with pytest.raises(JournalError, match="a copy of table MB-01's journal, not MB-02's"):
+        backup(other.path, copy)
+    other.store.close()
+    data = (copy / "journal.db").read_bytes()
+    (copy / "journal.db").write_bytes(data.replace(WALL.encode(), b"2025" + WALL.encode()[4:]))
+
+    with pytest.raises(JournalError, match="restore another copy"):
+        restore(copy, tmp_path / "new")
+
+
+def test_a_damaged_journal_is_moved_away_and_a_new_one_begins(state: Path) -> None:
+    writing = Writing(state).write(8)
+    with pytest.raises(HeldError, match="stop it first"):
+        keep_aside(state)
+    writing.store.close()
+    data = writing.path.read_bytes()
+    writing.path.write_bytes(data.replace(WALL.encode(), b"2025" + WALL.encode()[4:]))
+    with pytest.raises(DamagedError, match=r"record 5 .*tablectl keep-aside"):
+        Store(writing.path, "MB-01")
+    aside = keep_aside(state)
+    kept = verify(aside / "journal.db").first
+    assert kept is not None and kept.what == "content"
+    assert bodies(aside / "journal.db")[:5] == [1, 2, 3, 4, 5]
+    fresh = Writing(state).write(2)
+    fresh.store.close()
+    assert verify(state / "journal.db").records == 2
+    assert People(state).check("ann", "4711")
+
+
+def test_one_that_was_moved_away_in_part_is_not_written_on(state: Path) -> None:
+    writing = Writing(state).write(3)
+    writing.store.close()
+    (state / "journal.head").rename(state / "moved")
+    with pytest.raises(DamagedError, match="the head's file is missing"):
+        Store(writing.path, "MB-01")
+
+
+def test_somebody_who_may_only_read_audits_and_exports_while_the_table_plays(tmp_path: Path) -> None:
+    """As nobody, from whom every file is kept but for reading."""
+    state = tmp_path / "state"
+    writing = Writing(state).write(12)
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    code = (
+        "import os, sys\n"
+        "from controller.journal.audit import verify\n"
+        "from controller.journal.reader import records\n"
+        "from pathlib import Path\n"
+        "os.setgid(65534); os.setuid(65534)\n"
+        "path = Path(sys.argv[1])\n"
+        "print(verify(path).records, len(list(records(path))), os.access(path.parent, os.W_OK))"
+    )
+    run = subprocess.run([sys.executable, "-c", code, str(writing.path)], capture_output=True, text=True)
+    assert run.stdout.split() == ["12", "12", "False"], run.stderr
+    writing.store.close()
+    run = subprocess.run([sys.executable, "-c", code, str(writing.path)], capture_output=True, text=True)
+    assert run.stdout.split() == ["12", "12", "False"], run.stderr
+
+
+Capture = pytest.CaptureFixture[str]
+
+
+def run(patch: pytest.MonkeyPatch, capture: Capture, *arguments: object) -> tuple[int, str, str]:
+    patch.setattr(sys, "argv", ["tablectl", *map(str, arguments)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capture.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+def test_the_commands(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    writing = Writing(state).write(6)
+    copy, back = tmp_path / "copy", tmp_path / "back"
+    code, out, _ = run(monkeypatch, capsys, "backup", state, copy)
+    assert (code, out) == (0, f"{copy}: 6 records in 2 files, checked\n")
+    code, out, _ = run(monkeypatch, capsys, "restore", copy, back, "--json")
+    assert (code, json.loads(out)) == (
+        0,
+        {"folder": str(back), "ok": True, "records": 6, "files": 2, "first": None},
+    )
+    code, out, _ = run(monkeypatch, capsys, "export", back)
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [(line["seq"], line["body"]) for line in lines] == [(n, n) for n in range(1, 7)]
+    code, out, _ = run(monkeypatch, capsys, "keep-aside", back)
+    assert code == 0 and "the next start begins a new one" in out
+    writing.store.close()
+    for wrong in (
+        ("backup", tmp_path / "none", copy),
+        ("backup", state, "/dev/null/copy"),
+        ("restore", tmp_path / "none", back),
+        ("keep-aside", tmp_path / "none"),
+        ("keep-aside", copy / "archive"),
+        ("export", os.devnull),
+    ):
+        code, out, err = run(monkeypatch, capsys, *wrong)
+        assert (code, out, err.count("\n")) == (2, "", 1), wrong
