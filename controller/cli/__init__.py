@@ -8,7 +8,6 @@ import typer
 
 from controller.cli import (
     campaign,
-    copies,
     doctor,
     journal,
     law,
@@ -35,7 +34,6 @@ for group in (
     law,
     pictures,
     journal,
-    copies,
     people,
     records,
     proof,

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from vendor import PACKAGE, installed
@@ -50,3 +51,15 @@ def test_its_fixtures_are_listed_with_what_they_are_for(unrelated):
     told = pytest_run(unrelated, "--fixtures").stdout
     for name in ("virtual_shoe", "virtual_shuffler", "virtual_table", "virtual_device"):
         assert f"\n{name} --" in told
+
+
+def test_the_examples_of_the_readme(tmp_path):
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    section = readme.partition("## Testing your own software")[2].partition("\n## ")[0]
+    example = "".join(
+        line[4:] or "\n" for line in section.splitlines(keepends=True) if line[:4] in ("    ", "\n")
+    )
+    (tmp_path / "test_readme_examples.py").write_text(example)
+    done = pytest_run(tmp_path, path=[installed(tmp_path)])
+    assert done.returncode == 0, done.stdout
+    assert "2 passed" in done.stdout

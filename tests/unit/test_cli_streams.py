@@ -8,8 +8,8 @@ import pytest
 
 from controller.cli import main
 
-#: One command for each way in which results are written: tables, plain text, JSON lines as they come.
-WRITING = ["rules", "roads {capture}", "decode --protocol angel-eye {capture}"]
+#: One command for each way in which results are written: tables, help, plain text, JSON lines as they come.
+WRITING = ["rules", "demo --help", "roads {capture}", "decode --protocol angel-eye {capture}"]
 READING = ["roads", "replay", "decode --protocol angel-eye", "decode --hex --protocol angel-eye"]
 
 

@@ -68,6 +68,10 @@ def test_standard_input_and_empty_lines(run: Run) -> None:
     assert run("-", stdin=b"") == (0, [], "")
 
 
+def test_what_some_editors_put_before_the_first_line(run: Run) -> None:
+    assert run("-", stdin=NATURAL.encode("utf-8-sig")) == run("-", stdin=NATURAL.encode())
+
+
 def test_exit_3_when_an_irregularity_was_raised(run: Run) -> None:
     code, told, err = run("-", stdin=(OPEN + drawn("9S") + CONFIRM).encode())
     assert (code, err) == (3, "")
