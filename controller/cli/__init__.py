@@ -8,6 +8,7 @@ import typer
 
 from controller.cli import (
     campaign,
+    copies,
     doctor,
     journal,
     law,
@@ -34,6 +35,7 @@ for group in (
     law,
     pictures,
     journal,
+    copies,
     people,
     records,
     proof,
