@@ -113,9 +113,17 @@ def compared(said: Iterable[Item], happened: Happened) -> Result:
     raised = any(item["type"] == "irregularity_raised" for item in said)
     if decided == happened.rounds[: len(decided)] and not raised:
         return "identical"
-    if not raised and not any(item["type"] in MARKS for item in said):
-        raise Broken(f"behind one of {len(decided)} rounds some are missing, and nothing was said")
-    return "held"
+    if raised or any(item["type"] in MARKS for item in said) or _began_late(decided, happened):
+        return "held"
+    raise Broken(f"behind one of {len(decided)} rounds some are missing, and nothing was said")
+
+
+def _began_late(decided: list[object], happened: Happened) -> bool:
+    """Nothing was durable before the first of these rounds, and nothing is missing behind it: as when a
+    controller is first switched on while a shoe is dealt.
+    """
+    places = range(1, len(happened.rounds) - len(decided) + 1)
+    return any(happened.rounds[at : at + len(decided)] == decided for at in places)
 
 
 def stands(path: Path, told: Mapping[int, str]) -> Core:

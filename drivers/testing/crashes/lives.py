@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
+from unittest.mock import patch
 
 import msgspec
 from msgspec import Struct
@@ -17,7 +18,7 @@ from controller.journal.store import Store
 from controller.orders import Order, OrderName
 from controller.play.table import Table
 from controller.ports import Simulator
-from controller.runtime import log
+from controller.runtime import log, service
 from controller.runtime.clock import Clock
 from controller.runtime.service import Service
 from drivers.links import serve_link
@@ -25,6 +26,8 @@ from drivers.shoes.angel_eye import SPEC
 from drivers.testing.crashes import shim
 
 SPEED = 40.0  # of the clock
+#: Real seconds between two beats of the heart: at that speed, as short beside a round as at a table.
+BEAT = 0.02
 DECKS = 8
 #: A short shoe and a quick change: whole shoes pass in seconds.
 DEALER = {"decks": DECKS, "cut_at": 372, "pack_pause": 5.0}
@@ -103,7 +106,8 @@ def serve(life: Life, config: Configuration, notes: Path, saying: int) -> None:
     """
     shim.watch(config.state, notes)
     log.set_up(level="critical")
-    asyncio.run(_Staff(life, config, saying).work())
+    with patch.object(service, "BEAT", BEAT):
+        asyncio.run(_Staff(life, config, saying).work())
 
 
 class _Staff:
@@ -142,14 +146,14 @@ class _Staff:
 
     def _after(self) -> None:
         """All items of one input were told."""
-        service, tip = self._service, self._store.tip.seq
-        if not service._writer.lag() and tip > self._stood:
+        tip = self._store.tip.seq
+        if not self._service._writer.lag() and tip > self._stood:
             self._stood = tip
-            self._say(f"={tip} {standing(service._core.table)}")
+            self._say(f"={tip} {standing(self._service._core.table)}")
         for irregularity in list(self._open.values()):
             del self._open[irregularity.id]
             for order in answers_to(irregularity):
-                service.enter(order)
+                self._service.enter(order)
 
     async def work(self) -> None:
         loop, stop = asyncio.get_running_loop(), asyncio.Event()
