@@ -150,7 +150,8 @@ def run(
     configuration = load_configuration(config)
     # On a terminal the console shows what the log would say.
     live = sys.stdout.isatty() and configuration.log.format == "auto"
-    log.set_up(configuration.log.format, "error" if live else configuration.log.level)
+    level = "error" if live else configuration.log.level
+    log.set_up(configuration.log.format, level, configuration.table.id)
 
     async def serving() -> None:
         stop = _on_signals()

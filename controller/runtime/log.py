@@ -9,8 +9,14 @@ import msgspec
 import structlog
 
 
-def set_up(shape: Literal["auto", "json", "text"] = "auto", level: str = "info") -> None:
-    """Log to standard error. `auto`: text on a terminal, JSON elsewhere."""
+def set_up(
+    shape: Literal["auto", "json", "text"] = "auto", level: str = "info", table: str | None = None
+) -> None:
+    """Log to standard error. `auto`: text on a terminal, JSON elsewhere. `table`: of this process, if it has
+    one: every event says so.
+    """
+    if table is not None:
+        structlog.contextvars.bind_contextvars(table=table)
     # transitions logs every move at INFO, which costs more than the move (field failure 44).
     logging.getLogger("transitions").setLevel(logging.WARNING)
     if not any(isinstance(handler, _Foreign) for handler in logging.getLogger().handlers):

@@ -136,7 +136,7 @@ def test_numbers_come_back_once_all_cards_lie_open() -> None:
 SCRIPT = """
 import logging
 from controller.runtime import log
-log.set_up("{shape}", "info")
+log.set_up("{shape}", "info", "MB-01")
 from controller.runtime.diary import Diary
 Diary("MB-01", "face-up").info("listening", port=80)
 try:
@@ -162,6 +162,7 @@ def test_where_no_person_reads_every_line_is_json_also_what_libraries_say() -> N
     assert (theirs["event"], theirs["level"]) == ("library_said", "error")
     assert (theirs["logger"], theirs["message"]) == ("asyncio", "a task failed")
     assert "ZeroDivisionError" in theirs["exception"]
+    assert theirs["table"] == "MB-01"
 
 
 def test_people_read_text() -> None:
