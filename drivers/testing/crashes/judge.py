@@ -1,7 +1,6 @@
 """What must hold behind a crash: the record opens and holds, and nothing that was told is lost."""
 
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import cache
@@ -15,6 +14,7 @@ from msgspec import Struct, structs
 from controller.config import Configuration
 from controller.facts import IrregularityRaised
 from controller.journal.audit import verify
+from controller.journal.copies import keep_aside
 from controller.journal.errors import DamagedError
 from controller.journal.reader import connect, last, records
 from controller.journal.record import Record
@@ -218,11 +218,7 @@ def _kept_aside(path: Path, error: DamagedError, before: dict[str, str], referen
         raise Broken(f"refused without saying where: {error.what}")
     if _evidence(path) != before:
         raise Broken(f"refused ({error.what}), and its files were changed meanwhile")
-    aside = path.parent / "aside"
-    aside.mkdir()
-    for file in path.parent.iterdir():
-        if file.name != "aside":
-            shutil.move(file, aside / file.name)
+    aside = keep_aside(path.parent)
     store = Store(path, TABLE)
     try:
         _play_on(store, Core(), reference.config, _signals(reference.journal), "another")

@@ -222,7 +222,7 @@ static int folder(int at, const char *path, mode_t mode) {
     pthread_mutex_lock(&lock);
     const char *name = below(at, path, whole);
     int done = (int)syscall(SYS_mkdirat, at, path, mode);
-    if (done == 0 && name) note(FOLDER, 0, 0, name, strlen(name));
+    if (done == 0 && name && *name) note(FOLDER, 0, 0, name, strlen(name));
     pthread_mutex_unlock(&lock);
     return done;
 }
