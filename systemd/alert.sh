@@ -1,9 +1,9 @@
 #!/bin/sh
 # Tells that a unit failed: alert UNIT
 #
-# To the journal at critical priority, to every terminal, and to /etc/table-controller/on-failure, a program of the
-# house's own that is called with the unit and the text. Once in ten minutes for each unit: a unit that fails every
-# two seconds must not bury the one message that counts.
+# To the journal at critical priority, to every terminal, to the alert targets of table.toml, and to
+# /etc/table-controller/on-failure, a program of the house's own that is called with the unit and the text. Once in
+# ten minutes for each unit: one that fails every two seconds must not bury the message that counts.
 set -u
 
 unit=${1:?say which unit failed}
@@ -23,5 +23,6 @@ text="$unit failed ($result) and is started again, as $restarts times before; jo
 # systemd takes the number for the priority: critical.
 echo "<2>$text"
 wall "$text" 2>/dev/null
+/opt/table-controller/venv/bin/tablectl alert -c /etc/table-controller/table.toml "$text"
 [ ! -x $own ] || $own "$unit" "$text" || echo "<3>$own failed"
 exit 0

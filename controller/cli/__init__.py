@@ -7,6 +7,7 @@ from typing import Annotated, cast
 import typer
 
 from controller.cli import (
+    alert,
     campaign,
     copies,
     doctor,
@@ -40,6 +41,7 @@ for group in (
     records,
     proof,
     doctor,
+    alert,
     campaign,
 ):
     group.register(app)

@@ -139,7 +139,7 @@ class Alerts:
             name = section.target
             courier = Courier(
                 name,
-                _sender(section, self._base, self._table.id),
+                sender_for(section, self._base, self._table.id),
                 lambda target, done: self._aside(self._outbox.next, target, done),
                 self._patience(f"alert {name}"),
                 waiting.pop(name, 0),
@@ -281,8 +281,8 @@ class Alerts:
             self._log.error("alert_task_ended", task=task.get_name(), error=repr(error))
 
 
-def _sender(section: AlertSection, base: Path, table: str) -> Sender:
-    """Raises ConfigurationError."""
+def sender_for(section: AlertSection, base: Path, table: str) -> Sender:
+    """How messages get to a target. Raises ConfigurationError."""
     settings = section.settings
     match settings:
         case WebhookSettings():
