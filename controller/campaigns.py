@@ -51,11 +51,34 @@ class CrashReport(Struct, frozen=True, kw_only=True):
     violations: list[Violation]
 
 
+class CodecReport(Struct, frozen=True, kw_only=True):
+    """What came of bytes that nobody should send. `targets`, `kinds`: inputs of each. `understood`:
+    observations, or bytes of answers. `held`: the most bytes that were kept of an input without an end, and
+    `microseconds`: the most that a byte of a long one took. `faults`: each with the input's number.
+    """
+
+    inputs: int
+    bytes: int
+    targets: dict[str, int]
+    kinds: dict[str, int]
+    understood: int
+    held: int
+    microseconds: float
+    faults: list[str]
+
+
 class Campaign(Protocol):
     """`told` hears how many of the shoes are done."""
 
     def __call__(self, *, shoes: int, seed: int, ptys: int, told: Callable[[int], None]) -> Report:
         """Run it: `shoes` in virtual time, and beside them `ptys` over real terminals."""
+
+
+class CodecCampaign(Protocol):
+    """`told` hears how many of the inputs are done."""
+
+    def __call__(self, *, inputs: int, seed: int, told: Callable[[int], None]) -> CodecReport:
+        """Run so many; `seed` is the number of the first."""
 
 
 class CrashCampaign(Protocol):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from controller.campaigns import Campaign, CrashCampaign, CrashReport, Report
+    from controller.campaigns import Campaign, CodecCampaign, CodecReport, CrashCampaign, CrashReport, Report
 
 EVERY = 100  # shoes or cases between two words on how far it is
 MOST_SILENT = 20  # lines about what is wrong
@@ -17,6 +17,8 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(help="Many seeded trials; exit 1 when one went wrong.", no_args_is_help=True)
     group.command("devices")(devices)
     group.command("crashes")(crashes)
+    group.command("days")(days)
+    group.command("codecs")(codecs)
     app.add_typer(group, name="campaign")
 
 
@@ -85,6 +87,72 @@ def crashes(
     else:
         write_text(crash_words(report))
     raise typer.Exit(1 if report.violations else 0)
+
+
+def codecs(
+    inputs: Annotated[int, typer.Option(min=1, help="So many inputs.")] = 100_000,
+    seed: Annotated[int, typer.Option(min=0, help="Of the first input; the next has the next.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """Feed every codec bytes that nobody should send; exit 1 when one raises, or does not keep its bounds."""
+    from controller.campaigns import find_campaign
+    from controller.cli.io import note, write_json, write_text
+
+    run: CodecCampaign = find_campaign("codecs")
+
+    def told(done: int) -> None:
+        if done % (EVERY * EVERY) == 0:
+            note(f"{done:,} of {inputs:,} inputs")
+
+    report = run(inputs=inputs, seed=seed, told=told)
+    if json:
+        write_json(report)
+    else:
+        write_text(codec_words(report))
+    raise typer.Exit(1 if report.faults else 0)
+
+
+def codec_words(report: "CodecReport") -> str:
+    """The figures for a person."""
+    return "\n".join(
+        (
+            f"{report.inputs:,} inputs, {report.bytes:,} bytes",
+            *(f"  {name:<40}{count:>10,}" for name, count in report.targets.items()),
+            *(f"  {name:<40}{count:>10,}" for name, count in report.kinds.items()),
+            f"held of an input without an end, at most: {report.held:,} bytes",
+            f"a byte of a long input took at most: {report.microseconds} microseconds",
+            f"faults: {len(report.faults)}",
+            *(f"  {line}" for line in report.faults[:MOST_SILENT]),
+        )
+    )
+
+
+def days(
+    days: Annotated[float, typer.Option(min=0.001, help="So many days of play.")] = 10.0,
+    speed: Annotated[float, typer.Option(min=1, max=1000, help="So many times a table's speed.")] = 400.0,
+    seed: Annotated[int, typer.Option(min=0, help="Of the shoe and of its line.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+) -> None:
+    """Play days on end over a bad line; exit 1 when memory, descriptors or the journal grow, or the watchdog
+    is not fed.
+    """
+    from controller.campaigns import find_campaign
+    from controller.cli.io import note, write_json, write_text
+
+    over = 0
+
+    def told(done: float) -> None:
+        nonlocal over
+        if int(done) > over:
+            over = int(done)
+            note(f"{over} of {days:g} days")
+
+    report = find_campaign("days")(days=days, speed=speed, seed=seed, told=told)
+    if json:
+        write_json(report)
+    else:
+        write_text("\n".join(report.lines()))
+    raise typer.Exit(1 if report.wrong else 0)
 
 
 def crash_words(report: "CrashReport") -> str:
