@@ -63,7 +63,7 @@ from controller.runtime.signature import signer_of
 from controller.view import TableInfo, TableView
 
 #: Latencies kept for the summary; older ones are forgotten.
-LATENCIES = 100_000
+LATENCIES = 20_000
 #: Seconds that a port may take to open before the table is ready without it.
 PORT_PATIENCE = 5.0
 

@@ -1,0 +1,62 @@
+"""A process of its own: the service of a table at which everything irregular is answered at once. At its end
+it says in a line of JSON how many rounds, shoes and irregularities there were.
+
+    python -m drivers.testing.unattended TABLE.toml SPEED
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections import Counter
+from pathlib import Path
+
+from controller.config import load_configuration
+from controller.disclosure import Item
+from controller.facts import IrregularityRaised, RoundDecided, ShoeEnded
+from controller.orders import Order, OrderName
+from controller.runtime import log
+from controller.runtime.clock import Clock
+from controller.runtime.notify import Notifier
+from controller.runtime.service import Service
+
+#: What a supervisor orders who wants play to go on, by severity.
+ANSWERS: dict[str, OrderName] = {"stop": "void_round", "block": "acknowledge", "warn": "acknowledge"}
+
+
+def answer(raised: IrregularityRaised, decks: int) -> list[Order]:
+    """The orders that follow at once."""
+    orders = [Order(order=ANSWERS[raised.severity], by="pit", irregularity=raised.id)]
+    if raised.code == "past-last-round":
+        # That another pack was put in went by unheard.
+        orders.append(Order(order="new_shoe", by="pit", decks=decks))
+    return orders
+
+
+async def serve(path: Path, speed: float) -> None:
+    """Until the process is told to end."""
+    config = load_configuration(path)
+    log.set_up(config.log.format, config.log.level)
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_signal_handler(signal.SIGTERM, stop.set)
+
+    count: Counter[str] = Counter()
+
+    def watch(_: int, item: Item) -> None:
+        count["rounds"] += isinstance(item, RoundDecided)
+        count["shoes"] += isinstance(item, ShoeEnded)
+        if isinstance(item, IrregularityRaised):
+            count[item.code] += 1
+            for order in answer(item, config.shoe.decks):
+                loop.call_soon(service.enter, order)
+
+    service = Service(config, Clock(speed), watch, notifier=Notifier(os.environ))
+    await service.start()
+    await stop.wait()
+    await service.stop()
+    sys.stdout.write(json.dumps(count) + "\n")
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Path(sys.argv[1]), float(sys.argv[2])))
