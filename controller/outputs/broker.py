@@ -233,7 +233,8 @@ class Broker:
             return
         new = self._path.with_suffix(".new")
         try:
-            with new.open("wb") as file:
+            # The key tells which ids belong to which numbers: nobody else's business.
+            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
                 file.write(_encode(place))
                 file.flush()
                 os.fsync(file.fileno())
