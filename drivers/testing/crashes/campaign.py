@@ -37,7 +37,7 @@ LIVE = [kind for kind, share in zip(KINDS, (6, 5, 3, 3, 1, 2), strict=True) for 
 #: How many signals of the shoe go by unheard behind a cut.
 UNHEARD = (0, 0, 0, 3, 12, 60)
 #: Live cases wait most of their time.
-AT_ONCE = 2
+AT_ONCE = 3
 
 
 class Done(Struct, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """What must hold behind a crash: the record opens and holds, and nothing that was told is lost."""
 
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import cache
@@ -19,7 +20,7 @@ from controller.journal.errors import DamagedError
 from controller.journal.reader import connect, last, records
 from controller.journal.record import Record
 from controller.journal.store import Store
-from controller.ports import AnySignal, Lost, Received, Restored, Resumed
+from controller.ports import AnySignal, ControllerError, Lost, Received, Restored, Resumed
 from controller.runtime.clock import Clock
 from controller.runtime.configured import inputs_of
 from controller.runtime.core import Core, Derived
@@ -54,6 +55,13 @@ class Judged(Struct, frozen=True, kw_only=True):
 
 class Broken(Exception):  # noqa: N818 - nothing went wrong with the campaign
     """Something that must never be."""
+
+
+#: What else software says that met something it did not expect.
+FAULTS = (
+    ControllerError, sqlite3.Error, msgspec.MsgspecError,
+    ArithmeticError, AssertionError, AttributeError, LookupError, OSError, TypeError, ValueError,
+)  # fmt: skip
 
 
 class Happened(Struct, frozen=True, kw_only=True):
@@ -177,8 +185,8 @@ def left_behind(folder: Path, reference: Reference, told: int, away: Away, *, la
     path = folder / "journal.db"
     try:
         return Judged(result=_left_behind(path, reference, told, away, lawful), violations=[])
-    except Broken as broken:
-        return Judged(result="held", violations=[str(broken)])
+    except (Broken, *FAULTS) as broken:
+        return Judged(result="held", violations=[f"{type(broken).__name__}: {broken}"])
 
 
 def _left_behind(path: Path, reference: Reference, told: int, away: Away, lawful: bool) -> Result:

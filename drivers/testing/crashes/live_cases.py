@@ -9,6 +9,7 @@ from controller.journal.reader import records
 from controller.journal.store import POINTS
 from drivers.testing.crashes.children import Child
 from drivers.testing.crashes.judge import (
+    FAULTS,
     Broken,
     Judged,
     Result,
@@ -96,8 +97,8 @@ def disturbed(kind: str, folder: Path, seed: int, number: int) -> Judged:
                 stands(path, told.standings)
         live(Life(), config, draw.uniform(*PLAY), signal.SIGTERM, told, folder)
         return Judged(result=_kept(path, told, deals), violations=[])
-    except Broken as broken:
-        return Judged(result="held", violations=[str(broken)])
+    except (Broken, *FAULTS) as broken:
+        return Judged(result="held", violations=[f"{type(broken).__name__}: {broken}"])
     finally:
         shoe.end()
 
