@@ -65,6 +65,7 @@ TABLE: tuple[Row, ...] = (
     Row("bets_closed", OPEN, None, (), ("raise past-last-round",)),
     Row("bets_closed", (*DUE, "decided"), None),
     # -- a card leaves the shoe ------------------------------------------------------------------------
+    Row("card", DUE, None, ("sound", "fits"), ("place",)),  # by far the most cards
     Row("card", ("decided",), "confirmed", ("begins_next",), ("close", "again")),
     Row("card", (*DUE, "decided"), None, ("repeated",)),
     Row("card", (*DUE, "decided"), None, ("filled",), ("raise card-conflict",)),
@@ -81,7 +82,6 @@ TABLE: tuple[Row, ...] = (
     Row("card", DUE, None, ("foreign",), ("raise foreign-card",)),  # such a report names no slot
     Row("card", DUE, None, ("fits", "unread"), ("raise unread-card",)),
     Row("card", DUE, None, ("fits", "impossible"), ("raise impossible-card",)),
-    Row("card", DUE, None, ("fits",), ("place",)),
     Row("card", DUE, None, (), ("raise wrong-slot",)),
     Row("card", ("decided",), None, (), ("raise overdraw",)),
     *_dealing_rows(),
@@ -261,6 +261,12 @@ class Round(Model):
         if drawn.slot is None or hand is None:
             return drawn.slot is None
         return drawn.slot == hand and drawn.index in (None, len(self.coup.hands[hand]) + 1)
+
+    def sound(self, event: EventData) -> bool:
+        """It was read, in a game, and the pack can hold it."""
+        drawn: Drawn = event.kwargs["drawn"]
+        plain = drawn.card is not None and drawn.mode is None
+        return plain and not drawn.impossible and drawn.fault != "foreign-card"
 
     def unread(self, event: EventData) -> bool:
         return event.kwargs["drawn"].card is None

@@ -69,17 +69,17 @@ class Order:
     goes_on: Callable[[int, int, int], bool]
 
 
-def _copies(last: int, steps: Sequence[int], unseen: Unseen) -> int:
-    return sum(unseen.rank[(last // _SUITS + step) % _STEPS] for step in steps)
+def _copies(last: int, step: int, unseen: Unseen) -> int:
+    return unseen.rank[(last // _SUITS + step) % _STEPS]
 
 
-def _ranks(reason: str, *steps: int) -> Order:
-    """The rank goes up by one of these steps."""
+def _stay_or(reason: str, step: int) -> Order:
+    """The rank stays, or goes up by this step."""
     return Order(
         reason,
         ALPHA,
-        lambda _, last, unseen: _copies(last, steps, unseen),
-        lambda _, last, now: _step(last, now) in steps,
+        lambda _, last, unseen: _copies(last, 0, unseen) + _copies(last, step, unseen),
+        lambda _, last, now: _step(last, now) in (0, step),
     )
 
 
@@ -94,11 +94,11 @@ ORDERS: tuple[Order, ...] = (
     Order(
         "the ranks go on in equal steps",
         ALPHA,
-        lambda before, last, unseen: _copies(last, (_step(before, last),), unseen),
+        lambda before, last, unseen: _copies(last, _step(before, last), unseen),
         lambda before, last, now: _step(last, now) == _step(before, last),
     ),
-    _ranks("the ranks stay or go up by one", 0, _UP),
-    _ranks("the ranks stay or go down by one", 0, _DOWN),
+    _stay_or("the ranks stay or go up by one", _UP),
+    _stay_or("the ranks stay or go down by one", _DOWN),
     Order(
         "cards of one suit, one after another",
         SUIT_ALPHA,

@@ -119,6 +119,7 @@ class Core:
     def __init__(self) -> None:
         self.inputs: Inputs | None = None
         self.drivers: dict[str, Driver] = {}
+        self._discreet: dict[str, Discreet] = {}
         self._table: Table | None = None
         self._hold_lock = HoldLock()
         self._devices = Devices()
@@ -139,16 +140,20 @@ class Core:
             self._table.play_by(inputs.house())
         # A driver that is configured as before keeps its memory.
         self.drivers = {d.name: self.drivers[d.name] if d in before else _driver(d) for d in inputs.devices}
+        self._know_discreet()
         if not any(d.name == SHOE and d in before for d in inputs.devices):
             self._hold_lock = HoldLock()
         return Derived([Entry("start", _encode(inputs))], [])
 
+    def _know_discreet(self) -> None:
+        # To ask it of every signal would take as long as to understand it.
+        self._discreet = {name: d for name, d in self.drivers.items() if isinstance(d, Discreet)}
+
     def hear(self, device: str, signal: AnySignal) -> Derived:
         """A link told a driver something, or an engineer commands a device."""
-        driver = self.drivers[device]
-        if isinstance(driver, Discreet):
+        if discreet := self._discreet.get(device):
             # No order of undealt cards may ever be recorded.
-            signal = driver.redact(signal)
+            signal = discreet.redact(signal)
         derived = Derived([Entry("signal", _encode(signal), device, signal.at)], [])
         self._tell(device, signal, derived)
         self._lock_while_held(signal.at, derived)
@@ -177,6 +182,7 @@ class Core:
             driver = core.drivers[name]
             assert isinstance(driver, Remembering)
             driver.remember(memory)
+        core._know_discreet()
         core._hold_lock.remember(carried.lock)
         core._devices.lost = set(carried.lost)
         core._devices.faults = {device: list(faults) for device, faults in carried.faults.items()}
