@@ -241,6 +241,6 @@ def _selection(request: web.Request) -> Selection:
 
 def _order(text: str, session: Session) -> Order:
     """An order as a page words it. Raises a refusal."""
-    event = event_of(json_object(text) | {"type": "order", "by": session.name})
+    event = event_of(json_object(text, "order: ") | {"type": "order", "by": session.name})
     assert isinstance(event, Order)
     return event

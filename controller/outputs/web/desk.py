@@ -250,15 +250,15 @@ def _convert(given: object, kind: type[T], otherwise: str) -> T:
         raise refused(web.HTTPBadRequest, otherwise) from None
 
 
-def json_object(data: bytes | str) -> dict[str, Any]:
-    """Raises a refusal for anything else."""
+def json_object(data: bytes | str, where: str = "") -> dict[str, Any]:
+    """Raises a refusal for anything else; `where` begins it."""
     try:
         return _decoder.decode(data)
     except msgspec.DecodeError as error:
         why = str(error)
     except RecursionError:
         why = "brackets nested too deep"
-    raise refused(web.HTTPBadRequest, f"one JSON object is expected: {why}")
+    raise refused(web.HTTPBadRequest, f"{where}one JSON object is expected: {why}")
 
 
 def event_of(body: dict[str, Any]) -> Event:
