@@ -3,7 +3,7 @@
 from collections import deque
 from typing import Literal
 
-from controller.observations import LinkLost, LinkRestored, Observation
+from controller.ports import AnySignal, Lost, Restored
 
 HOUR = 3600.0
 #: A device that is lost more often than this in an hour has a bad cable, hub or supply.
@@ -13,26 +13,23 @@ Change = Literal["lost", "restored", "restored again"]
 
 
 class Links:
-    """Fold the observations; times are real monotonic seconds. What a start says of the time before it is no
-    loss: only a device that was heard in this run can be lost.
-    """
+    """Fold what links say; times are real monotonic seconds."""
 
     def __init__(self) -> None:
-        #: device -> whether it is heard
+        #: device -> whether its port is open; those that never opened are left out
         self.heard: dict[str, bool] = {}
         self._losses: dict[str, deque[float]] = {}
 
-    def see(self, item: Observation, now: float) -> Change | None:
+    def hear(self, device: str, signal: AnySignal, now: float) -> Change | None:
         """What became of the device's link."""
-        device = item.device or "shoe"
-        match item:
-            case LinkLost() if self.heard.get(device):
+        match signal:
+            case Lost() if self.heard.get(device):
                 self.heard[device] = False
                 losses = self._losses.setdefault(device, deque())
                 losses.append(now)
                 self._forget(losses, now)
                 return "lost"
-            case LinkRestored() if not self.heard.get(device):
+            case Restored() if not self.heard.get(device):
                 again = device in self.heard
                 self.heard[device] = True
                 return "restored again" if again else "restored"

@@ -20,11 +20,11 @@ from controller.observations import (
     CommandSettled,
     DeviceFault,
     FrameRejected,
-    Observation,
     SequenceGap,
     role,
 )
 from controller.orders import Order
+from controller.ports import AnySignal
 from controller.rules.terms import Dealing
 
 #: name -> what is counted, labels. Prometheus calls them `..._total`.
@@ -142,17 +142,19 @@ class Metrics(Collector):
         """Take in what was journalled before this run, in order; nothing is counted."""
         self._disclose(item)
 
-    def take(self, items: Iterable[Item], now: float) -> None:
-        """Count what became durable at once. `now`: real monotonic seconds."""
+    def hear(self, device: str, signal: AnySignal, now: float) -> None:
+        """Count losses and returns. `now`: real monotonic seconds."""
+        match self._links.hear(device, signal, now):
+            case "lost":
+                self._counts["table_device_losses", (device,)] += 1
+            case "restored again":
+                self._counts["table_device_reconnects", (device,)] += 1
+
+    def take(self, items: Iterable[Item]) -> None:
+        """Count what became durable at once."""
         for item in items:
             self._disclose(item)
-            if isinstance(item, Observation) and (change := self._links.see(item, now)):
-                name = {"lost": "table_device_losses", "restored again": "table_device_reconnects"}.get(
-                    change
-                )
-                self._counts.update([(name, (item.device or "shoe",))] if name else [])
-            else:
-                self._waiting.update(counted(item))
+            self._waiting.update(counted(item))
         # Not sooner: whether a card lies face down is said behind the card.
         self._settle()
 

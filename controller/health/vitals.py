@@ -9,6 +9,7 @@ from controller.disclosure import Item
 from controller.health.links import Links
 from controller.health.metrics import Metrics
 from controller.health.watch import GAUGES, Health, Sources
+from controller.ports import AnySignal
 from controller.rules.terms import Dealing
 
 
@@ -32,11 +33,15 @@ class Vitals:
         """Take in what was journalled before this run."""
         self.metrics.recall(item)
 
+    def hear(self, device: str, signal: AnySignal) -> None:
+        """What a link says: whether the device is there."""
+        self.metrics.hear(device, signal, time.monotonic())
+
     def take(self, items: Sequence[tuple[int, Item]]) -> None:
         """Count what is durable now."""
-        self.metrics.take((item for _, item in items), time.monotonic())
+        self.metrics.take(item for _, item in items)
 
-    def heard(self, decided: float, durable: float, shown: float) -> None:
+    def timed(self, decided: float, durable: float, shown: float) -> None:
         """Seconds from a report's last byte to each of these."""
         self.metrics.measure("table_decision_seconds", decided)
         self.metrics.measure("table_durable_seconds", durable)

@@ -205,6 +205,7 @@ class Service:
 
     def hear(self, device: str, signal: AnySignal) -> None:
         """A link's listener."""
+        self._vitals.hear(device, signal)
         derived = self._core.hear(device, signal)
         decided = self.clock.now()
         self._ports.hear(device, (item for _, item in derived.items if isinstance(item, Observation)))
@@ -354,7 +355,7 @@ class Service:
             times = (heard[1], durable, self.clock.now())
             delays = [self.clock.real(at - heard[0]) for at in times]
             self.latencies.append(delays[1])
-            self._vitals.heard(*delays)
+            self._vitals.timed(*delays)
         for seq, item in numbered:
             self._log.tell(seq, item)
             if self.watch is not None:

@@ -1,5 +1,6 @@
 """A sign that never comes is told to the pit, and is no reason to tell the board that it is late."""
 
+import os
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import aiohttp
 import pytest_asyncio
 from alerting import SECRET
-from receivers import Receiver
+from receivers import Receiver, eventually
 
 from controller.config import parse_configuration
 from controller.runtime.service import Service
@@ -48,12 +49,41 @@ async def until_tick(content: aiohttp.StreamReader) -> AsyncIterator[bytes]:
             return
 
 
-async def test_a_sign_that_never_comes(tmp_path: Path, receiver: Receiver) -> None:
-    secret = tmp_path / "webhook.key"
+def table(folder: Path, port: object, receiver: Receiver) -> Service:
+    """A table with a sign at that port."""
+    secret = folder / "webhook.key"
     secret.touch(0o600)
     secret.write_text(f"whsec_{b64encode(SECRET).decode()}\n")
-    text = CONFIG.format(port=tmp_path / "sign", url=receiver.url)
-    service = Service(parse_configuration(text, "table.toml", tmp_path))
+    text = CONFIG.format(port=port, url=receiver.url)
+    return Service(parse_configuration(text, "table.toml", folder))
+
+
+async def test_a_sign_that_goes_is_counted(tmp_path: Path, receiver: Receiver) -> None:
+    ours, theirs = os.openpty()
+    service = table(tmp_path, os.ttyname(theirs), receiver)
+    os.close(theirs)
+    await service.start()
+    try:
+
+        def losses() -> object:
+            return service._vitals.health.report()[1]["losses_last_hour"]
+
+        await eventually(lambda: losses() == {"sign": 0})
+        assert b'table_device_up{device="sign"} 1.0' in service._vitals.metrics.text()
+        os.close(ours)
+        await eventually(lambda: losses() == {"sign": 1})
+        text = service._vitals.metrics.text()
+        assert b'table_device_up{device="sign"} 0.0' in text
+        assert b'table_device_losses_total{device="sign"} 1.0' in text
+        # The table itself knows once it is on record.
+        unwell = b'table_alerts_open{severity="device"} 1.0'
+        await eventually(lambda: unwell in service._vitals.metrics.text())
+    finally:
+        await service.stop()
+
+
+async def test_a_sign_that_never_comes(tmp_path: Path, receiver: Receiver) -> None:
+    service = table(tmp_path, tmp_path / "sign", receiver)
     await service.start()
     try:
         (told,) = await receiver.count(1)

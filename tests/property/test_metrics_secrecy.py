@@ -37,7 +37,7 @@ class Scrape:
 
     def take(self, items: list[tuple[int, object]]) -> None:
         """One input became durable: a report, decided, on the disk and shown."""
-        self.metrics.take((item for _, item in items), 0.0)  # type: ignore[misc]
+        self.metrics.take(item for _, item in items)  # type: ignore[misc]
         for name in ("decision", "durable", "shown", "commit"):
             self.metrics.measure(f"table_{name}_seconds", 0.001)
         lines = self.metrics.text().decode().splitlines()

@@ -23,12 +23,11 @@ from controller.observations import (
     CommandSettled,
     DeviceFault,
     FrameRejected,
-    LinkLost,
-    LinkRestored,
     ResultConfirmed,
     SequenceGap,
 )
 from controller.orders import Order
+from controller.ports import Lost, Restored
 from controller.runtime.service import Service
 
 #: A round that Player wins with a natural.
@@ -37,7 +36,7 @@ NATURAL = "9C 2D KH 3S"
 
 def metrics(items: Iterable[tuple[int, Item]] = ()) -> Metrics:
     made = Metrics("face-up", Links(), {}, lambda: ())
-    made.take((item for _, item in items), 0.0)
+    made.take(item for _, item in items)
     return made
 
 
@@ -77,7 +76,7 @@ def test_irregularities_are_counted_and_those_without_an_answer_are_shown() -> N
     assert found["table_irregularities_total{code=overdraw,severity=stop}"] == 1
     assert found["table_alerts_open{severity=stop}"] == 1
     answered = play.do(Order(order="burn_card", by="smith", reason="seen"))
-    counted.take((item for _, item in answered), 0.0)
+    counted.take(item for _, item in answered)
     found = samples(counted.text())
     assert found["table_alerts_open{severity=stop}"] == 0
     assert found["table_irregularities_total{code=overdraw,severity=stop}"] == 1
@@ -106,20 +105,20 @@ def test_the_end_of_a_fault_is_no_fault() -> None:
 
 def test_losses_and_reconnects() -> None:
     counted = metrics()
-    counted.take((LinkLost(), LinkRestored(), LinkLost(), LinkLost(), LinkRestored()), 1.0)
+    for signal in (Restored(), Lost(), Lost(), Restored()):
+        counted.hear("shoe", signal, 1.0)
     found = samples(counted.text())
-    # The first says what was before this run.
     assert found["table_device_losses_total{device=shoe}"] == 1
     assert found["table_device_reconnects_total{device=shoe}"] == 1
 
 
 def test_a_device_that_is_lost_too_often_in_an_hour_is_unsteady() -> None:
     links = Links()
-    links.see(LinkRestored(device="sign"), 0.0)
+    links.hear("sign", Restored(), 0.0)
     for number in range(UNSTEADY + 1):
         assert links.unsteady(float(number)) == {}
-        links.see(LinkLost(device="sign"), float(number))
-        links.see(LinkRestored(device="sign"), float(number))
+        links.hear("sign", Lost(), float(number))
+        links.hear("sign", Restored(), float(number))
     assert links.unsteady(HOUR - 1) == {"sign": UNSTEADY + 1}
     assert links.unsteady(HOUR) == {}
     assert links.losses(HOUR) == {"sign": UNSTEADY}

@@ -12,8 +12,9 @@ from controller.health.links import UNSTEADY, Links
 from controller.health.machine import Room, clock_synchronised, room, size_of
 from controller.health.vitals import Vitals
 from controller.health.watch import LAG, LATE, LEAST_ROOM, Health, Page, Sources
-from controller.observations import BetsOpened, CardDrawn, LinkLost, LinkRestored
+from controller.observations import BetsOpened, CardDrawn
 from controller.orders import Order
+from controller.ports import Lost, Restored
 
 
 class Desk:
@@ -29,7 +30,7 @@ class Desk:
         self.complete = True
         self.play = Play()
         self.links = Links()
-        self.links.see(LinkRestored(), 0.0)
+        self.links.hear("shoe", Restored(), 0.0)
 
     # -- as the writer
     def lag(self) -> float:
@@ -145,8 +146,8 @@ def test_a_link_that_goes_and_comes_too_often(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(watch.time, "monotonic", lambda: 100.0)
     desk = Desk()
     for _ in range(UNSTEADY + 1):
-        desk.links.see(LinkLost(), 50.0)
-        desk.links.see(LinkRestored(), 50.0)
+        desk.links.hear("shoe", Lost(), 50.0)
+        desk.links.hear("shoe", Restored(), 50.0)
     _, report = desk.health().report()
     assert list(report["problems"]) == ["unsteady-shoe"]
     assert "shoe was lost 6 times in an hour" in report["problems"]["unsteady-shoe"]
@@ -159,7 +160,7 @@ def test_an_alarm_tells_what_nobody_else_does() -> None:
     alerts = Alerts()
     desk.targets = [alerts, Broker()]
     vitals = Vitals("MB-01", "face-up", Path("/tmp/journal.db"), desk.sources())
-    vitals.take([(1, LinkRestored())])
+    vitals.hear("shoe", Restored())
     desk.ports = {"shoe": "no such device", "sign": "permission denied"}
     vitals.alarm()
     assert alerts.alarms == [{"port-sign": "sign: permission denied"}]
