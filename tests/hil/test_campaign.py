@@ -65,7 +65,7 @@ def test_each_fault_alone_at_its_worst(fault):
 
 
 def test_no_such_campaign():
-    with pytest.raises(ConfigurationError, match="installed: crashes, devices"):
+    with pytest.raises(ConfigurationError, match="installed: codecs, crashes, days, devices"):
         find_campaign("none")
 
 
