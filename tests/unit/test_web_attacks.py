@@ -452,10 +452,10 @@ async def test_headers_that_drip_do_not_buy_time(site: Site, monkeypatch: pytest
 async def test_a_second_request_on_the_line_has_no_more_time(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hurry(monkeypatch, HEAD_S=0.3)
     async with line(site) as wire:
         wire.send(get(b"/api/session"))
         assert (await wire.answer())[0] == 200
+        hurry(monkeypatch, HEAD_S=0.2)
         wire.send(b"GET / HT")
         assert await wire.ends() == b""
 
@@ -493,7 +493,8 @@ async def test_who_does_not_take_an_answer_is_cut_off(folk: Path, monkeypatch: p
             while table._listener._connections._open:
                 await asyncio.sleep(0.01)
         assert len(await wire.ends()) < len(style)
-    # Who takes it piece by piece gets all of it, however long it takes.
+    # Who takes it piece by piece gets all of it, long after an idle line would be closed.
+    hurry(monkeypatch, STALL_S=SOON)
     async with line(here, limit=1 << 20) as wire:
         wire.send(get(b"/theme.css"))
         await wire.reader.readuntil(b"\r\n\r\n")
