@@ -89,6 +89,19 @@ def test_numbers_are_known_at_once_and_acknowledged_in_order(bench: Bench) -> No
     assert bench.bodies() == [1, 2, 3, 4, 5, 6]
 
 
+def test_each_transaction_is_timed_behind_what_it_acknowledges(tmp_path: Path) -> None:
+    said: Queue[object] = Queue()
+    store = Store(tmp_path / "journal.db", "MB-01")
+    writer = Writer(store, lambda call: call(), said.put, timed=said.put)
+    for number in (1, 2):
+        writer.append([fact(number)], lambda *span: said.put(span))
+        assert said.get(timeout=60) == (number, number)
+        took = said.get(timeout=60)
+        assert isinstance(took, float)
+        assert took > 0
+    writer.close()
+
+
 def test_what_waits_becomes_one_transaction(bench: Bench) -> None:
     bench.disk.gate.clear()
     bench.append(1)
