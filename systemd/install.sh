@@ -27,6 +27,7 @@ table-controller.rules          /etc/udev/rules.d/65-table-controller.rules     
 modules-load.conf               /etc/modules-load.d/table-controller.conf           644
 sysusers.conf                   /etc/sysusers.d/table-controller.conf               644
 tmpfiles.conf                   /etc/tmpfiles.d/table-controller.conf               644
+system.conf                     /etc/systemd/system.conf.d/table-controller.conf    644
 journald.conf                   /etc/systemd/journald.conf.d/table-controller.conf  644
 alert.sh                        $opt/bin/alert                                      755
 alert-unless-success.sh         $opt/bin/alert-unless-success                       755
@@ -182,7 +183,7 @@ install_all() {
     mask_grabbers
     systemctl --quiet enable table-controller.service
     if [ -n "$kiosk" ]; then
-        packages cage chromium
+        packages cage xwayland chromium fonts-noto-core fonts-noto-cjk
         systemctl --quiet enable table-controller-kiosk.service
         systemctl --quiet set-default graphical.target
     fi
@@ -209,7 +210,7 @@ uninstall_all() {
     files | while read -r _ place _; do
         rm -f "$place"
     done
-    rmdir --ignore-fail-on-non-empty /etc/systemd/journald.conf.d 2>/dev/null || :
+    rmdir --ignore-fail-on-non-empty /etc/systemd/journald.conf.d /etc/systemd/system.conf.d 2>/dev/null || :
     rm -f /usr/local/bin/tablectl
     rm -rf $opt
     if running; then

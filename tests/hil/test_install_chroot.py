@@ -27,6 +27,7 @@ PLACES = {
     "/etc/modules-load.d/table-controller.conf": "root root 644",
     "/etc/sysusers.d/table-controller.conf": "root root 644",
     "/etc/tmpfiles.d/table-controller.conf": "root root 644",
+    "/etc/systemd/system.conf.d/table-controller.conf": "root root 644",
     "/etc/systemd/journald.conf.d/table-controller.conf": "root root 644",
     "/etc/table-controller": "root table-controller 750",
     TABLE: "root table-controller 640",
