@@ -24,7 +24,7 @@ from controller.displays import Display
 from controller.health.vitals import Vitals
 from controller.health.watch import Sources
 from controller.journal.errors import JournalError
-from controller.journal.reader import begin_of, beginning_of, connect, records
+from controller.journal.reader import connect, records
 from controller.journal.store import Store
 from controller.journal.writer import Writer
 from controller.observations import CommandSettled, Observation, ServiceStarted, TimerExpired
@@ -56,9 +56,10 @@ from controller.runtime.identity import software_version
 from controller.runtime.loop_watch import LoopWatch
 from controller.runtime.notify import Notifier
 from controller.runtime.outward import targets
+from controller.runtime.past import known, told_since
 from controller.runtime.ports_watch import PortsWatch
 from controller.runtime.preview import twin
-from controller.runtime.replaying import items, recover
+from controller.runtime.replaying import recover
 from controller.runtime.signature import signer_of
 from controller.view import TableInfo, TableView
 
@@ -153,7 +154,7 @@ class Service:
         self._outward = list(targets(self.config, store.tip.seq, self.clock, self._history))
         with closing(connect(self.path)) as connection:
             self._core = recover(self._notifier.extending(records(connection)))
-        for _, same in groupby(self._known(), key=itemgetter(0)):
+        for _, same in groupby(known(self.path, self._outward, self._notifier.extending), key=itemgetter(0)):
             batch = list(same)
             for _, item in batch:
                 self._log.recall(item)
@@ -392,17 +393,7 @@ class Service:
         self._log.error("journal_failed", error=str(error))
 
     def _history(self, after: int) -> Iterator[tuple[int, Item]]:
-        """From the start of the shoe in which number `after` lies: no round is open there."""
-        yield from items(records(self.path, beginning_of(self.path, after)))
-
-    def _known(self) -> Iterator[tuple[int, Item]]:
-        """What pages and targets must have been told of: the present shoe, and as much as a target missed."""
-        with closing(connect(self.path)) as connection:
-            after = begin_of(connection) - 1
-        missed = [up_to for target in self._outward if (up_to := target.caught_up_to) is not None]
-        if missed and min(missed) < after:
-            after = beginning_of(self.path, min(missed))
-        yield from items(self._notifier.extending(records(self.path, after)), carried=True)
+        return told_since(self.path, after)
 
     def table_info(self) -> TableInfo:
         """What the pages are told of the table."""
