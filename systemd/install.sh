@@ -185,7 +185,6 @@ install_all() {
     if [ -n "$kiosk" ]; then
         packages cage xwayland chromium fonts-noto-core fonts-noto-cjk
         systemctl --quiet enable table-controller-kiosk.service
-        systemctl --quiet set-default graphical.target
     fi
     ! running || take_up
     drop_old_software
