@@ -33,6 +33,12 @@ def _cut_card(play: Play) -> None:
     play.do(CutCardDrawn())
 
 
+def _cut_card_and_dragon(play: Play) -> None:
+    _round(play, "KS 2D 2H 2C 4D")
+    play.do(CutCardDrawn())
+    play.cards("3H")
+
+
 def _last_round(play: Play) -> None:
     play.do(CutCardDrawn(), BetsOpened())
 
@@ -56,6 +62,7 @@ STATES: dict[str, tuple[int, Callable[[Play], object], str]] = {
     "void": (30, _void, "Round void"),
     "face-down": (30, _called, "No more bets"),
     "cut-card": (50, _cut_card, "No more bets"),
+    "cut-card-dragon": (20, _cut_card_and_dragon, "Banker wins"),
     "last-round": (76, _last_round, "Place your bets"),
 }
 
@@ -67,12 +74,16 @@ INSIDE = {
     "#counters": "dt, dd",
     "#ask": "p, h3",
     "footer": "p, #limits > div",
-    "header": "h1, p",
+    "header": "h1, #shoe",
+    "body": "#notice",
 }
+#: Texts that must not cover one another.
+TEXTS = "#notice, #name, #shoe, #call strong, #call span, #call li"
 
 
 async def faults(board: Board) -> list[str]:
-    return await out_of_place(board.page, INSIDE, "main > *, aside > *")
+    boxes = await out_of_place(board.page, INSIDE, "main > *, aside > *")
+    return boxes + await out_of_place(board.page, {}, TEXTS)
 
 
 async def picture(board: Board, name: str) -> None:
@@ -94,7 +105,7 @@ async def test_every_state(make_board: MakeBoard, state: str) -> None:
         await board.says(words)
         if size == "1280x720":
             await picture(board, state)
-        elif state in ("banker-draws", "dragon-7"):
+        elif state in ("banker-draws", "dragon-7", "cut-card"):
             await picture(board, f"{state}-{size}")
         else:
             assert await faults(board) == []
