@@ -33,6 +33,7 @@ alert.sh                        $opt/bin/alert                                  
 alert-unless-success.sh         $opt/bin/alert-unless-success                       755
 kiosk.sh                        $opt/bin/kiosk                                      755
 README.md                       $opt/README.md                                      644
+threats.md                      $opt/threats.md                                     644
 END
 }
 
