@@ -16,7 +16,7 @@ from test_web_desk import Site
 
 from controller.outputs.web import connection, listener, server
 from controller.outputs.web.assets import assets
-from controller.outputs.web.desk import BODY
+from controller.outputs.web.entrance import BODY
 from controller.outputs.web.guard import HEADERS
 from controller.outputs.web.holders import HERE, Share, Shares, holder
 from controller.outputs.web.server import WebServer

@@ -11,7 +11,8 @@ import pytest
 from controller import facts
 from controller.observations import CardDrawn
 from controller.orders import Event, Order
-from controller.outputs.web.desk import BODY, Desk
+from controller.outputs.web.desk import Desk
+from controller.outputs.web.entrance import BODY
 from controller.outputs.web.openapi import COOKIE
 from controller.outputs.web.server import WebServer
 from controller.outputs.web.throttle import PACES

@@ -11,7 +11,8 @@ from msgspec import Struct
 from controller.cards import is_card
 from controller.journal.errors import JournalError
 from controller.orders import Order
-from controller.outputs.web.desk import Desk, NeedsSecond, event_of, json_object, refused
+from controller.outputs.web.desk import Desk, NeedsSecond, event_of
+from controller.outputs.web.entrance import json_object, refused
 from controller.outputs.web.openapi import CARD, MOMENT, TEXT, WHOLE, Endpoint, Parameter
 from controller.outputs.web.records import Evidence, Found, Place, Records
 from controller.outputs.web.search import Query

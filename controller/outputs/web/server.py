@@ -15,7 +15,8 @@ from controller.health.watch import Page
 from controller.outputs.web.archive import Archive
 from controller.outputs.web.assets import Asset, assets, theme
 from controller.outputs.web.connection import timed
-from controller.outputs.web.desk import BODY, Desk
+from controller.outputs.web.desk import Desk
+from controller.outputs.web.entrance import BODY
 from controller.outputs.web.feed import Feed
 from controller.outputs.web.guard import dress, own_host, own_pages
 from controller.outputs.web.holders import Share, holder
