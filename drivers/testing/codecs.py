@@ -35,6 +35,7 @@ from controller.ports import (
     Silence,
     driver_names,
     find_driver,
+    profile_driver,
 )
 from drivers.testing.captures import captured
 from drivers.testing.mutations import SHORT, cut, make
@@ -48,6 +49,17 @@ CHUNK = 250  # inputs that a process takes at a time
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "angel-eye": [{}, {"copies": 3, "acknowledge": True}],
     "open-shuffler": [{}, {"continuous": True}],
+}
+#: Profiles as a house may write them: frames and checksums that no shipped one has.
+PROFILES: dict[str, str] = {
+    "own: check behind the end": (
+        'extends = "bee-tek-b"\n[checksum]\nkind = "crc-16/modbus"\nplace = "behind-end"\n'
+    ),
+    "own: nothing begins a line": (
+        'extends = "bee-tek-b"\n[frame]\nstart = ""\nend = ["\\u0003", "\\r"]\nbefore = " \\n"\n'
+    ),
+    "own: tags in any case": 'extends = "bee-tek-a"\n[frame]\nany_case = true\n',
+    "own: longest frames": ('extends = "open-shuffler"\n[checksum]\nkind = "xor"\n[frame]\nmost = 1024\n'),
 }
 
 _encode = msgspec.json.encode
@@ -110,12 +122,12 @@ def report(tried: Sequence[Tried]) -> CodecReport:
 
 @cache
 def targets() -> tuple[Target, ...]:
-    """Every installed driver, and every simulator."""
+    """Every installed driver, those of `PROFILES`, and every simulator."""
     found = []
-    for name in driver_names():
+    for name in (*driver_names(), *PROFILES):
         for settings in VARIANTS.get(name, [{}]):
             for device in (False, True):
-                if not device or find_driver(name).simulator:
+                if not device or _spec(name).simulator:
                     words = [
                         name,
                         *(f"{key}={value}" for key, value in settings.items()),
@@ -133,6 +145,11 @@ def _corpora(number: int) -> list[bytes]:
     return [heard[number] or b"\x00", *others]
 
 
+@cache
+def _spec(name: str) -> DriverSpec:
+    return profile_driver(PROFILES[name], f"{name}.toml") if name in PROFILES else find_driver(name)
+
+
 def _heard(target: Target) -> bytes:
     # A device that is told nothing hears at least what it says itself, as from an echo.
     said, told = _conversation(target.driver)
@@ -141,7 +158,7 @@ def _heard(target: Target) -> bytes:
 
 @cache
 def _conversation(driver: str) -> tuple[bytes, bytes]:
-    spec = find_driver(driver)
+    spec = _spec(driver)
     return captured(spec, spec.settings()())
 
 
@@ -173,7 +190,7 @@ def attempt(number: int) -> Tried:
     target = targets()[place]
     kind, data = make(rng, _corpora(place))
     tried = Tried(number, target.name, kind, len(data))
-    spec = find_driver(target.driver)
+    spec = _spec(target.driver)
     settings = spec.settings().model_validate(target.settings)
     with _Noted(tried):
         (_device if target.device else _driver)(tried, spec, settings, data, cut(rng, data))

@@ -20,8 +20,9 @@ def test_a_small_part_finds_nothing_and_leaves_nobody_out() -> None:
     assert report.faults == []
     assert report.inputs == INPUTS
     assert report.bytes > INPUTS * 100
-    assert {name.split()[0] for name in report.targets} == set(driver_names())
-    assert sum(name.endswith(" device") for name in report.targets) >= 8
+    assert set(report.targets) == {target.name for target in codecs.targets()}
+    assert {target.driver for target in codecs.targets()} == {*driver_names(), *codecs.PROFILES}
+    assert sum(target.device for target in codecs.targets()) >= 12
     assert set(report.kinds) == set(KINDS)
     assert 0 < report.held < codecs.HELD
     assert report.understood > INPUTS
@@ -94,7 +95,7 @@ def test_each_fault_is_found(data: bytes, kind: str, says: str, monkeypatch: pyt
     monkeypatch.setattr(Broken, "runs", 0)
     real = codecs.find_driver("bee-tek-a")
     broken = type(real)(kind="shoe", settings=real.settings, driver=lambda _: Broken())
-    monkeypatch.setattr(codecs, "find_driver", lambda _: broken)
+    monkeypatch.setattr(codecs, "_spec", lambda _: broken)
     monkeypatch.setattr(codecs, "targets", lambda: (codecs.Target("broken", "bee-tek-a", {}, False),))
     monkeypatch.setattr(codecs, "_corpora", lambda _: [b"x"])
     monkeypatch.setattr(codecs, "make", lambda *_: (kind, data))
