@@ -117,8 +117,8 @@ def codec_words(report: "CodecReport") -> str:
     return "\n".join(
         (
             f"{report.inputs:,} inputs, {report.bytes:,} bytes",
-            *(f"  {name:<40}{count:>10,}" for name, count in report.targets.items()),
-            *(f"  {name:<40}{count:>10,}" for name, count in report.kinds.items()),
+            *(f"  {name:<44}{count:>8,}" for name, count in report.targets.items()),
+            *(f"  {name:<44}{count:>8,}" for name, count in report.kinds.items()),
             f"held of an input without an end, at most: {report.held:,} bytes",
             f"a byte of a long input took at most: {report.microseconds} microseconds",
             f"faults: {len(report.faults)}",

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from controller.cli.campaign import codec_words
 from controller.observations import CardDrawn, FrameRejected
 from controller.ports import Received, driver_names
 from drivers.testing import codecs
@@ -26,6 +27,7 @@ def test_a_small_part_finds_nothing_and_leaves_nobody_out() -> None:
     assert set(report.kinds) == set(KINDS)
     assert 0 < report.held < codecs.HELD
     assert report.understood > INPUTS
+    assert codec_words(report).splitlines()[-1] == "faults: 0"
 
 
 def test_the_command_gives_the_figures_and_can_repeat_an_input() -> None:
