@@ -13,6 +13,8 @@ export function makeSystemPage(section) {
 }
 
 function system({ devices, software, rules, table, journal, health }, state) {
+  // Told already, under software and table; what must be mended comes first, in words.
+  const { version, table: play, healthy, problems, ...rest } = health;
   const heard = (name) => state.devices[name] ?? { state: "unseen", fault: null };
   const device = ([name, { driver, link }]) =>
     html(
@@ -39,7 +41,7 @@ function system({ devices, software, rules, table, journal, health }, state) {
         ? html("table", {}, html("tbody", {}, ...rows.map(device)))
         : html("p", {}, text("none.devices")),
     ),
-    facts("system.health", flat(health)),
+    facts("system.health", { healthy, ...problems, play: play.play, ...flat(rest) }),
     facts("system.software", software),
     facts("system.rules", rules),
     facts("system.table", { ...table, journal }),
