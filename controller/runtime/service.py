@@ -139,6 +139,7 @@ class Service:
             metrics=self._vitals.metrics.text,
             open_views=PUBLIC.union(self.config.web.without_login),
             names=self.config.web.names,
+            pit_key=self.config.web.pit_key(self.config.folder),
             style=self.config.style,
             tls=Tls(*files) if (files := self.config.web.certificate(self.config.folder)) else None,
             version=software_version(),

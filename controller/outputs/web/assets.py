@@ -13,6 +13,8 @@ _TYPES = {
     "json": "application/json",
     "svg": "image/svg+xml",
 }
+#: The package of a table's pages.
+TABLE = "controller.outputs.web"
 #: Pages that are asked for by a name without an ending.
 _NAMES = {"/index.html": "/", "/dealer.html": "/dealer", "/pit.html": "/pit"}
 
@@ -25,12 +27,12 @@ class Asset(NamedTuple):
     kind: str
 
 
-def _pages() -> Traversable:
-    return files("controller.outputs.web") / "pages"
+def _pages(package: str = TABLE) -> Traversable:
+    return files(package) / "pages"
 
 
-def assets() -> Iterator[Asset]:
-    """Every page file."""
+def assets(package: str = TABLE) -> Iterator[Asset]:
+    """Every page file of a server."""
 
     def walk(folder: Traversable, path: str) -> Iterator[Asset]:
         for item in folder.iterdir():
@@ -41,7 +43,7 @@ def assets() -> Iterator[Asset]:
             elif kind:
                 yield Asset(_NAMES.get(here, here), item.read_bytes(), kind)
 
-    return walk(_pages(), "/")
+    return walk(_pages(package), "/")
 
 
 @cache

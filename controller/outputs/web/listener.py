@@ -38,8 +38,7 @@ class Listener:
         except OSError as error:
             await self._runner.cleanup()
             raise ConfigurationError(
-                f"web: cannot listen on {host}:{port}: {_reason(error)}; "
-                "choose another address for `listen` under [web]"
+                f"web: cannot listen on {host}:{port}: {_reason(error)}; choose another address for `listen`"
             ) from None
         bound: int = self._listening.sockets[0].getsockname()[1]
         return bound

@@ -12,7 +12,8 @@ from controller.observations import Observation
 from controller.orders import ORDER_FIELDS, Order
 
 Schema = dict[str, Any]
-#: `view`: anybody for the board, else a login. `person`: whoever is logged in. `pit`: who may see the pit.
+#: `view`: anybody for the board, else a login; for the pit's view a pit console's key will do. `person`:
+#: whoever is logged in. `pit`: who may see the pit.
 Who = Literal["anybody", "view", "person", "pit"]
 
 COOKIE = "session"
@@ -27,6 +28,12 @@ MOMENT: Schema = {"type": "string", "format": "date-time"}
 _REF = "#/components/schemas/{name}"
 #: Any endpoint may answer these: a foreign host or site, a body too long, a server that stops.
 _ANY = "Refused; the text says why."
+
+
+_SECURITY: Mapping[str, Sequence[Mapping[str, Sequence[str]]]] = {
+    "anybody": [],
+    "view": [{}, {"session": []}, {"pit_key": []}],
+}
 
 
 class Refusal(Struct, frozen=True):
@@ -95,7 +102,10 @@ def document(endpoints: Sequence[Endpoint], version: str) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": components,
-            "securitySchemes": {"session": {"type": "apiKey", "in": "cookie", "name": COOKIE}},
+            "securitySchemes": {
+                "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
+                "pit_key": {"type": "http", "scheme": "bearer"},
+            },
         },
     }
 
@@ -119,7 +129,7 @@ def _operation(endpoint: Endpoint, known: Mapping[int, Schema]) -> dict[str, Any
         "tags": [endpoint.tag],
         "responses": {str(status): answers[status] for status in sorted(answers)}
         | {"default": {"description": _ANY}},
-        "security": {"anybody": [], "view": [{}, {"session": []}]}.get(endpoint.who, [{"session": []}]),
+        "security": _SECURITY.get(endpoint.who, [{"session": []}]),
     }
     if endpoint.query:
         described["parameters"] = [_parameter(query) for query in endpoint.query]

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 from aiohttp import web
@@ -22,6 +22,7 @@ from controller.outputs.web.guard import dress, own_host, own_pages
 from controller.outputs.web.holders import Share, holder
 from controller.outputs.web.listener import Listener
 from controller.outputs.web.openapi import PATH, Endpoint, Parameter, document, routes
+from controller.outputs.web.pit_key import PitKey
 from controller.outputs.web.sessions import VIEWS
 from controller.outputs.web.streams import SHARES, Client, Streams
 from controller.outputs.web.tls import Tls
@@ -34,6 +35,8 @@ Health = Callable[[], tuple[bool, Mapping[str, object]]]
 
 #: Every other view needs a login.
 PUBLIC: frozenset[Audience] = frozenset(("board",))
+#: As whom a pit console has its streams; nobody's name has a blank.
+CONSOLE = "pit console"
 TICK_S = 1.0
 #: Seconds that the journal may be behind before the pages say so.
 LATE_S = 1.0
@@ -101,10 +104,12 @@ class WebServer:
         version: str = "",
         desk: Desk | None = None,
         archive: Archive | None = None,
+        pit_key: str | None = None,
         style: bytes | None = None,
     ) -> None:
         self._desk = desk
         self._archive = archive
+        self._pit_key = PitKey(pit_key)
         self._history = history
         self._health = health
         self._metrics = metrics
@@ -191,9 +196,11 @@ class WebServer:
 
     def _feed(self, request: web.Request) -> Feed:
         view = request.query.get("view", "board")
-        if view not in get_args(Audience):
+        if view not in AUDIENCES:
             raise web.HTTPBadRequest(text=f"view: one of {', '.join(AUDIENCES)}\n")
-        if view not in self._open_views:
+        if view == "pit" and self._pit_key.given(request):
+            self._pit_key.check(request)
+        elif view not in self._open_views:
             session = self._desk.session(request) if self._desk else None
             if session is None or view not in VIEWS[session.role]:
                 raise web.HTTPForbidden(text=f"the view {view} needs a login\n")
@@ -203,10 +210,12 @@ class WebServer:
         feed = self._feed(request)
         after = _number(request.headers.get("Last-Event-ID", ""))
         # Registered and photographed in the same instant: nothing can come between.
-        session = self._desk.session(request) if self._desk else None
+        keyed = feed.audience == "pit" and self._pit_key.given(request)
+        session = self._desk.session(request) if self._desk and not keyed else None
         guarded = session is not None and feed.audience not in self._open_views
         client = Client(feed, request.transport, session.token if session and guarded else None)
-        if not self._streams.open(client, session.name if session else None, holder(request.remote)):
+        who = CONSOLE if keyed else session.name if session else None
+        if not self._streams.open(client, who, holder(request.remote)):
             raise web.HTTPServiceUnavailable(
                 text="too many pages are open here; close one\n", headers={"Retry-After": "5"}
             )

@@ -1,4 +1,4 @@
-"""What table.toml says of the pages: where they are, the board's language and look, the limits it shows."""
+"""What a configuration says of pages: where they are, their language and look, the limits on the board."""
 
 import re
 from collections.abc import Iterator
@@ -10,12 +10,15 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from controller.outputs.address import is_here
 from controller.outputs.certificate import server_context, shown
+from controller.outputs.secret import read_secret
 from controller.outputs.web.assets import languages, theme, themes
 from controller.ports import ConfigurationError
 from controller.roads import Tail
 
 #: Days before its end from which a certificate is said to need renewing.
 SOON_DAYS = 21
+#: As a bearer token is written (RFC 6750).
+_KEY = re.compile(r"[A-Za-z0-9._~+/-]{32,200}=*")
 _HOST_NAME = re.compile(r"[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*")
 
 
@@ -34,17 +37,15 @@ def _is_host(text: str) -> bool:
     return True
 
 
-class WebSection(BaseModel):
-    """`names`: host names that pages may be asked for under. `without_login`: views that anybody may look at,
-    as the dealer's on a screen that only the table sees; what is done there still needs a login.
-    `certificate_file`: pages are served with TLS; its key is in `key_file`, or in the same file.
+class PagesSection(BaseModel):
+    """`names`: host names that pages may be asked for under. `certificate_file`: pages are served with TLS;
+    its key is in `key_file`, or in the same file.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     listen: Annotated[str, AfterValidator(_listen)] = "127.0.0.1:8080"
     names: list[str] = Field(default_factory=list)
-    without_login: list[Literal["dealer"]] = Field(default_factory=list)
     certificate_file: str | None = None
     key_file: str | None = None
 
@@ -96,23 +97,52 @@ class WebSection(BaseModel):
         return int(self.listen.rpartition(":")[2])
 
 
+class WebSection(PagesSection):
+    """`without_login`: views that anybody may look at, as the dealer's on a screen that only the table sees;
+    what is done there still needs a login. `pit_key_file`: the key with which a pit console may read the
+    pit's view.
+    """
+
+    without_login: list[Literal["dealer"]] = Field(default_factory=list)
+    pit_key_file: str | None = None
+
+    def pit_key(self, base: Path) -> str | None:
+        """The key of the pit console, its file meant from `base`. Raises ConfigurationError."""
+        return None if self.pit_key_file is None else read_key(base / self.pit_key_file)
+
+    def objections(self, base: Path) -> Iterator[tuple[str, str]]:
+        """(key, what is wrong) of what pydantic does not see."""
+        yield from super().objections(base)
+        try:
+            self.pit_key(base)
+        except ConfigurationError as error:
+            yield "pit_key_file", str(error)
+
+
+def read_key(path: Path) -> str:
+    """The key that a table and its pit console share. Raises ConfigurationError."""
+    key = read_secret(path)
+    if not _KEY.fullmatch(key):
+        raise ConfigurationError(
+            f"{path}: should hold at least 32 letters and digits; make one: "
+            f"(umask 077; head -c 24 /dev/urandom | base64 > {path})"
+        )
+    return key
+
+
 def _language(name: str) -> str:
     if name not in languages():
         raise ValueError(f"no text for {name!r}; set one of {', '.join(languages())}")
     return name
 
 
-class BoardSection(BaseModel):
-    """`theme`: a shipped one, or the path of a style sheet. `footer`: the last line; empty shows none, and
-    left out it is the language's own.
-    """
+class LookSection(BaseModel):
+    """`theme`: a shipped one, or the path of a style sheet."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     language: Annotated[str, AfterValidator(_language)] = "en"
-    tail: Tail = "redrop"
     theme: str = "felt"
-    footer: str | None = Field(default=None, max_length=120)
 
     def style(self, folder: Path) -> bytes:
         """The theme's style sheet; a path is meant from `folder`. Raises ConfigurationError."""
@@ -129,6 +159,13 @@ class BoardSection(BaseModel):
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise ConfigurationError(f"{own}: {reason}; name a readable style sheet") from None
+
+
+class BoardSection(LookSection):
+    """`footer`: the last line; empty shows none, and left out it is the language's own."""
+
+    tail: Tail = "redrop"
+    footer: str | None = Field(default=None, max_length=120)
 
 
 class LimitSection(BaseModel):

@@ -3,9 +3,9 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from controller.disclosure import Audience
-from controller.outputs.web.feed import Feed
 from controller.outputs.web.holders import HERE, Share, Shares
 
 #: Chunks that a client may be behind before it is cut off; it reconnects and gets a snapshot.
@@ -13,6 +13,12 @@ BEHIND = 64
 #: A person who is logged in; this machine's own screens; anybody else. A full hall of screens, or of
 #: attackers, takes no room from a person, nor from the screen that is plugged in here.
 SHARES: Mapping[str, Share] = {"session": Share(8, 48), HERE: Share(32, 32), "there": Share(8, 64)}
+
+
+class Feed(Protocol):
+    """What a stream follows."""
+
+    audience: Audience
 
 
 class Client:
