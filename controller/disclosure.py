@@ -19,6 +19,9 @@ from controller.observations import (
     LinkRestored,
     Observation,
     ResultConfirmed,
+    ShuffleFinished,
+    ShufflerState,
+    ShuffleStarted,
 )
 from controller.orders import ORDER_FIELDS
 from controller.rules.terms import Dealing
@@ -271,12 +274,17 @@ def _too_early(hand: Hand) -> facts.OrderRefused:
     return facts.OrderRefused(order="hand_called", by="dealer", reason=reason)
 
 
+#: What a shuffler reports when nothing is wrong: the first of these shows that it is there.
+OF_A_SHUFFLER = (ShufflerState, ShuffleStarted, ShuffleFinished)
+
+
 class Devices:
     """The devices' states, from what they and their links report: those that are `lost`, and each one's
     `faults` that are not cleared.
     """
 
     def __init__(self) -> None:
+        self._heard: set[str] = set()
         self.lost: set[str] = set()
         self.faults: dict[str, list[str]] = {}
 
@@ -295,8 +303,9 @@ class Devices:
                 faults.append(item.fault)
             case DeviceFault(active=False) if item.fault in faults:
                 faults.remove(item.fault)
-            case _:
+            case _ if not isinstance(item, OF_A_SHUFFLER) or device in self._heard | self.lost:
                 return []
+        self._heard.add(device)
         if device in self.lost:
             return [DeviceState(device=device, state="lost", fault=None)]
         return [

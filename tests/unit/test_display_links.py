@@ -1,10 +1,11 @@
-"""What the pages are told of a display, which says nothing itself: whether its port is open."""
+"""What the pages are told of a display, which says nothing itself, and of a shuffler, which always does."""
 
 import json
 
 import pytest
 
 from controller.disclosure import Disclosure
+from controller.observations import DeviceFault, ShufflerState
 from controller.ports import Lost, Restored, Resumed, find_driver
 
 NAMES = ("alpha-sign", "line-display", "lamps")
@@ -38,3 +39,15 @@ def test_one_that_goes_on_elsewhere_has_not_to_be_found_again(name):
     before.apply(Restored(at=1.0))
     after.remember(json.loads(json.dumps(before.memory())))
     assert told(after, Restored(at=2.0), Lost(at=3.0)) == [[], ["lost"]]
+
+
+def test_a_shuffler_is_there_once_it_has_said_what_it_does():
+    view = Disclosure("dealer", "face-up")
+    reports = [
+        ShufflerState(state="loading", device="shuffler"),
+        ShufflerState(state="shuffling", progress=10, device="shuffler"),
+        DeviceFault(fault="jam-exit", active=True, device="shuffler"),
+        ShufflerState(state="jam", device="shuffler"),
+    ]
+    said = [[(fact.device, fact.state) for fact in view.see(one)] for one in reports]
+    assert said == [[("shuffler", "ok")], [], [("shuffler", "fault")], []]
