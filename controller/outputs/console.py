@@ -22,10 +22,16 @@ ROWS = 6
 #: Columns of the bead plate and of the big road that fit beside each other on 100 characters.
 BEADS, STREAKS = 16, 30
 REFRESH = 4.0
+#: Alerts that are shown, so that a terminal of 24 lines holds everything above them; of more, how many.
+ALERTS = 4
+GRAVEST_FIRST = ("stop", "block", "warn")
 
 
 class Console:
-    """Used as a context; `watch` takes every durable item. `place`: where the pages are."""
+    """Used as a context; `watch` takes every durable item. `place`: where the pages are.
+
+    The picture has the terminal to itself, whatever its size; the last one stays behind.
+    """
 
     def __init__(self, table: TableInfo, place: str) -> None:
         self._view = TableView(table, "dealer")
@@ -33,6 +39,7 @@ class Console:
         self._live = Live(
             get_renderable=self._render,
             refresh_per_second=REFRESH,
+            screen=True,
             redirect_stdout=False,
             redirect_stderr=False,
         )
@@ -45,6 +52,8 @@ class Console:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._live.__exit__(kind, error, trace)
+        if error is None:
+            self._live.console.print(self._render())
 
     def watch(self, seq: int, item: Item) -> None:
         """Take in a durable item."""
@@ -129,7 +138,7 @@ def _plate(cells: dict[tuple[int, int], str], columns: int) -> Text:
     """A road as letters; whole columns leave on the left. A small letter has ties."""
     last = max((col for _, col in cells), default=0)
     first = max(0, last - columns + 1)
-    text = Text()
+    text = Text(no_wrap=True, overflow="crop")
     styles = {letter: COLOURS[outcome] for outcome, letter in LETTERS.items()}
     for row in range(ROWS):
         for col in range(first, first + columns):
@@ -157,7 +166,11 @@ def _devices(state: TableState) -> Text:
 
 
 def _alerts(state: TableState) -> Sequence[RenderableType]:
-    return [
+    """The gravest first, and of those the latest."""
+    latest = sorted(state.irregularities, key=lambda item: (GRAVEST_FIRST.index(item.severity), -item.id))
+    shown = [
         Text(f"{item.severity.upper()} {item.code}: {item.detail}", style="bold red")
-        for item in state.irregularities
+        for item in latest[:ALERTS]
     ]
+    more = len(latest) - len(shown)
+    return [*shown, Text(f"and {more} more, at the pit's page", style="bold red")] if more else shown

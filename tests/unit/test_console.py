@@ -2,21 +2,22 @@
 
 from io import StringIO
 
+import pytest
 from playing import Play
 from rich.console import Console as Screen
 
-from controller.observations import BetsOpened, CardDrawn, CutCardDrawn, ResultConfirmed
+from controller.observations import BetsOpened, CardDrawn, CutCardDrawn, DeviceFault, ResultConfirmed
 from controller.outputs.console import BEADS, render
 from controller.view import TableInfo, TableView
 
 INFO = TableInfo(id="MB-01", name="Mini-Baccarat 1")
 
 
-def picture(play: Play, info: TableInfo = INFO) -> str:
+def picture(play: Play, info: TableInfo = INFO, width: int = 110) -> str:
     view = TableView(info, "dealer")
     for seq, item in play.items:
         view.see(seq, item)
-    screen = Screen(width=110, record=True, file=StringIO())
+    screen = Screen(width=width, record=True, file=StringIO())
     screen.print(render(view.state(), "http://127.0.0.1:8080/"))
     return screen.export_text()
 
@@ -75,3 +76,27 @@ def test_face_down_cards_are_backs_and_no_count_is_shown() -> None:
     assert "[  ]" in shown
     assert "2♣" not in shown
     assert "9♦" not in shown
+
+
+def test_the_gravest_alerts_come_first_and_of_many_how_many() -> None:
+    play = Play()
+    for number in range(1, 7):
+        play.do(DeviceFault(fault="draw-timeout", active=True))
+        assert "WARN draw-timeout" in picture(play), number
+    play.do(DeviceFault(fault="jam", active=True, device="shuffler"))
+    lines = [line.strip("\u2502 ") for line in picture(play).splitlines()]
+    alerts = [line.partition(":")[0] for line in lines if line.startswith(("STOP", "BLOCK", "WARN", "and "))]
+    assert alerts == ["BLOCK shuffler-fault", *["WARN draw-timeout"] * 3, "and 3 more, at the pit's page"]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 110])
+def test_on_a_terminal_of_24_lines(width: int) -> None:
+    play = Play()
+    play.shoe(60)
+    for _ in range(6):
+        play.do(DeviceFault(fault="draw-timeout", active=True))
+    play.open()
+    play.cards("2C 9D 3H TS")
+    shown = picture(play, width=width).splitlines()
+    assert len(shown) <= 24
+    assert {len(line) for line in shown} == {width}
