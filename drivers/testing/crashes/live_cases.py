@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 from controller.journal.reader import records
+from controller.journal.record import Record
 from controller.journal.store import POINTS
 from drivers.testing.crashes.children import Child
 from drivers.testing.crashes.judge import (
@@ -16,6 +17,7 @@ from drivers.testing.crashes.judge import (
     audited,
     compared,
     items_of,
+    plain,
     stands,
     undisturbed,
 )
@@ -28,6 +30,8 @@ PLAY = (0.3, 1.6)
 LONG = 5.0
 #: The points that every commit comes to.
 OFTEN = ("begun", "inserted", "committed", "marked")
+#: Seconds of the clock for which a terminal holds, at least, what is not read.
+HOLDS = 50.0
 WEEK = 7 * 86400.0
 
 
@@ -109,4 +113,17 @@ def _kept(path: Path, told: Told, deals: int) -> Result:
     for number, text in told.items.items():
         if number not in journal or journal[number].body.decode() != text:
             raise Broken(f"of record {number} was told {text}; it is {journal.get(number)}")
+    if any(_overran(record) for record in journal.values()):
+        return "held"
     return compared(items_of(journal.values()), undisturbed(deals))
+
+
+def _overran(record: Record) -> bool:
+    """The service was away (it says so: the link is lost) until a terminal's buffer ran over. Of what is lost
+    amid it ten reports leave no gap, as a shoe numbers them with one digit.
+    """
+    if record.kind != "signal":
+        return False
+    said = plain(record.body)
+    away = said["signal"] == "resumed" and said.get("heard") is not None
+    return bool(away and said["at"] - said["heard"] > HOLDS)
