@@ -15,7 +15,7 @@ from controller.bench.wire import Terminal, reports
 from controller.config import parse_configuration
 from controller.journal.store import Store
 from controller.orders import Order
-from controller.ports import AnySignal, Received
+from controller.runtime.core import Derived
 from controller.runtime.service import Service
 
 CARDS = 300
@@ -113,10 +113,15 @@ class _Timed(Service):
         super().__init__(*args, **options)  # type: ignore[arg-type]
         self.decided: list[float] = []
 
-    def hear(self, device: str, signal: AnySignal) -> None:
-        super().hear(device, signal)
-        if isinstance(signal, Received):
-            self.decided.append(time.monotonic())
+    def _append(
+        self,
+        derived: Derived,
+        heard: tuple[float, float] | None = None,
+        done: asyncio.Future[None] | None = None,
+    ) -> None:
+        if heard is not None:
+            self.decided.append(heard[1])
+        super()._append(derived, heard, done)
 
 
 def _stalling() -> Callable[[str], None]:
