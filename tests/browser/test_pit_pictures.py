@@ -116,3 +116,20 @@ async def test_every_state(make_work: MakeWork, state: str) -> None:
         assert await work.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
         if size == "1280x720" or state in EVERYWHERE:
             await keep(work.page, f"pit-{state}" + ("" if size == "1280x720" else f"-{size}"))
+
+
+@pytest.mark.parametrize("language", ["es", "fr", "zh-Hans", "zh-Hant"])
+async def test_every_language_fits(make_work: MakeWork, language: str) -> None:
+    work = await make_work("/pit", "sue", language=language)
+    await _stop(work)
+    await work.page.wait_for_selector("#decide .cards tr.raised")
+    assert await work.page.get_attribute("html", "lang") == language
+    for size, (width, height) in SIZES.items():
+        for tab in ("decide", "orders", "record", "statistics", "system"):
+            await work.page.set_viewport_size({"width": width, "height": height})
+            await work.page.click(f"#tab-{tab}")
+            assert await out_of_place(work.page, INSIDE, APART) == [], (size, tab)
+            assert await work.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (size, tab)
+    await work.page.set_viewport_size({"width": 1280, "height": 720})
+    await work.page.click("#tab-decide")
+    await keep(work.page, f"pit-in-{language}")

@@ -24,7 +24,7 @@ def test_the_languages() -> None:
     assert languages() == ("en", "es", "fr", "zh-Hans", "zh-Hant")
 
 
-@pytest.mark.parametrize("part", ["", "dealer/"])
+@pytest.mark.parametrize("part", ["", "dealer/", "pit/"])
 def test_every_language_has_every_word(part: str) -> None:
     english = words(f"{part}en")
     for language in languages():
