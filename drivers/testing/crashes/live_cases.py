@@ -97,7 +97,8 @@ def disturbed(kind: str, folder: Path, seed: int, number: int) -> Judged:
             # Only at its end does a service come to some of the points.
             how = signal.SIGTERM if life.point else signal.SIGKILL
             live(life, config, seconds, how, told, folder)
-            if path.exists():
+            # Before anything was told it may have been killed while it made the file.
+            if told.items:
                 stands(path, told.standings)
         live(Life(), config, draw.uniform(*PLAY), signal.SIGTERM, told, folder)
         return Judged(result=_kept(path, told, deals), violations=[])
