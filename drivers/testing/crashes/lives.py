@@ -23,6 +23,7 @@ from controller.runtime.clock import Clock
 from controller.runtime.service import Service
 from drivers.links import serve_link
 from drivers.shoes.angel_eye import SPEC
+from drivers.shoes.angel_eye.simulator import Line
 from drivers.testing.crashes import shim
 
 SPEED = 40.0  # of the clock
@@ -31,6 +32,8 @@ BEAT = 0.02
 DECKS = 8
 #: A short shoe and a quick change: whole shoes pass in seconds.
 DEALER = {"decks": DECKS, "cut_at": 372, "pack_pause": 5.0}
+#: 1 follows 9, so that no first 0 has to be heard before a lost one leaves a gap.
+LINE = Line(wrap=1)
 TABLE = "MB-01"
 
 ANSWERS: dict[str, OrderName] = {"stop": "void_round", "block": "acknowledge"}
@@ -170,7 +173,7 @@ class _Staff:
 def dealer(seed: int, **options: Any) -> Simulator:
     """The shoe of that seed, with somebody who deals."""
     assert SPEC.simulator is not None
-    return SPEC.simulator(SPEC.settings()(), seed=seed, **DEALER, **options)
+    return SPEC.simulator(SPEC.settings()(), line=LINE, seed=seed, **DEALER, **options)
 
 
 def deal(link: str, seed: int, saying: int) -> None:
