@@ -184,7 +184,7 @@ install_all() {
     mask_grabbers
     systemctl --quiet enable table-controller.service
     if [ -n "$kiosk" ]; then
-        packages cage xwayland chromium fonts-noto-core fonts-noto-cjk
+        packages cage seatd xwayland chromium fonts-noto-core fonts-noto-cjk
         systemctl --quiet enable table-controller-kiosk.service
     fi
     ! running || take_up
