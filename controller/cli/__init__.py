@@ -15,6 +15,7 @@ from controller.cli import (
     law,
     people,
     pictures,
+    pit,
     play,
     proof,
     records,
@@ -30,6 +31,7 @@ app = typer.Typer(name="tablectl", help="The table controller of a baccarat tabl
 for group in (
     service,
     status,
+    pit,
     play,
     wire,
     sim,

@@ -13,7 +13,7 @@ from controller.ports import InputError
 if TYPE_CHECKING:
     from controller.people import People
 
-Config = Annotated[Path, typer.Option("-c", "--config", help="The table's configuration, table.toml.")]
+Config = Annotated[Path, typer.Option("-c", "--config", help="The configuration: table.toml or pit.toml.")]
 Name = Annotated[str, typer.Argument(help="The person's name, as it will stand in the record.")]
 
 
@@ -62,9 +62,10 @@ def list_(
 
 def _people(config: Path) -> "People":
     from controller.config import load_configuration
+    from controller.outputs.pit.settings import is_pit, load_pit
     from controller.people import People
 
-    return People(load_configuration(config).state)
+    return People((load_pit(config) if is_pit(config) else load_configuration(config)).state)
 
 
 def _ask_pin() -> str:

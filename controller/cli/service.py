@@ -18,6 +18,7 @@ from controller.ports import ConfigurationError
 
 if TYPE_CHECKING:
     from controller.disclosure import Item
+    from controller.outputs.web.settings import PagesSection
     from controller.runtime.service import Service
 
 
@@ -82,7 +83,7 @@ def demo(
             write_text(line)
 
     async def playing() -> None:
-        stop = _on_signals()
+        stop = on_signals()
         with screen:
             summary = await play(plan, stop, started, told)
         if as_json:
@@ -154,7 +155,7 @@ def run(
     log.set_up(configuration.log.format, level, configuration.table.id)
 
     async def serving() -> None:
-        stop = _on_signals()
+        stop = on_signals()
         with ExitStack() as screen:
             service = Service(configuration, notifier=Notifier(os.environ))
             if live:
@@ -169,7 +170,7 @@ def run(
     asyncio.run(serving())
 
 
-def _on_signals() -> asyncio.Event:
+def on_signals() -> asyncio.Event:
     """Set when the process is asked to stop."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -179,23 +180,37 @@ def _on_signals() -> asyncio.Event:
 
 
 def check_config(
-    file: Annotated[Path, typer.Argument(help="The table's configuration, or a device profile.")],
+    file: Annotated[Path, typer.Argument(help="The configuration of a table or a pit, or a device profile.")],
 ) -> None:
     """Every fault in a configuration, with its line and remedy."""
     from controller.config import explain_profile, load_configuration
+    from controller.outputs.pit.settings import is_pit, load_pit
     from controller.people import People
-    from controller.toml_lines import fault
 
     if described := explain_profile(file):
         note(f"{file}: {described}")
         return
+    if is_pit(file):
+        console = load_pit(file)
+        People(console.state).everybody()
+        ok = f"ok, {console.pit.name} watches {len(console.table)} table(s)"
+        _tell(file, [ok], "pit", console.pit, console.folder)
+        return
     configuration = load_configuration(file)
-    text, web = file.read_text("utf-8"), configuration.web
-    if expired := web.expiry(configuration.folder):
-        raise ConfigurationError(fault(("web", expired[0]), expired[1], text, str(file)))
     People(configuration.state).everybody()
-    note(f"{file}: ok, {configuration.table.id} plays {configuration.ruleset.name}")
-    for rule in configuration.ruleset.unverified:
-        note(f"{file}: unverified: {rule['rule']}: {rule['citation']}")
-    for key, advice in web.advice(configuration.folder, time.time()):
-        note(fault(("web", key), advice, text, str(file)))
+    ok = f"ok, {configuration.table.id} plays {configuration.ruleset.name}"
+    rules = [f"unverified: {rule['rule']}: {rule['citation']}" for rule in configuration.ruleset.unverified]
+    _tell(file, [ok, *rules], "web", configuration.web, configuration.folder)
+
+
+def _tell(file: Path, found: list[str], name: str, pages: "PagesSection", folder: Path) -> None:
+    """What was found, and what of the pages, which are the section `name`, changes with time."""
+    from controller.toml_lines import fault
+
+    text = file.read_text("utf-8")
+    if expired := pages.expiry(folder):
+        raise ConfigurationError(fault((name, expired[0]), expired[1], text, str(file)))
+    for line in found:
+        note(f"{file}: {line}")
+    for key, advice in pages.advice(folder, time.time()):
+        note(fault((name, key), advice, text, str(file)))

@@ -6,6 +6,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
 _TYPES = {
     "html": "text/html",
     "css": "text/css",
@@ -44,6 +47,15 @@ def assets(package: str = TABLE) -> Iterator[Asset]:
                 yield Asset(_NAMES.get(here, here), item.read_bytes(), kind)
 
     return walk(_pages(package), "/")
+
+
+def serving(body: bytes, kind: str) -> Handler:
+    """Answers every request with a file."""
+
+    async def handler(_: web.Request) -> web.Response:
+        return web.Response(body=body, content_type=kind, charset="utf-8")
+
+    return handler
 
 
 @cache

@@ -7,13 +7,12 @@ from typing import Any
 
 import msgspec
 from aiohttp import web
-from aiohttp.typedefs import Handler
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from controller.disclosure import AUDIENCES, Audience, Item
 from controller.health.watch import Page
 from controller.outputs.web.archive import Archive
-from controller.outputs.web.assets import Asset, assets, theme
+from controller.outputs.web.assets import Asset, assets, serving, theme
 from controller.outputs.web.connection import timed
 from controller.outputs.web.desk import Desk
 from controller.outputs.web.entrance import BODY
@@ -135,7 +134,7 @@ class WebServer:
             self.endpoints.append(
                 Endpoint(path=path, says="A file of the pages.", answer=bytes, media=(kind,), tag="pages")
             )
-            app.router.add_get(path, _page(body, kind), allow_head=False)
+            app.router.add_get(path, serving(body, kind), allow_head=False)
         self._described = msgspec.json.format(msgspec.json.encode(document(self.endpoints, version)))
         self.app = app
         self._listener = Listener(app, tls)
@@ -271,10 +270,3 @@ class WebServer:
 
 def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
-
-
-def _page(body: bytes, kind: str) -> Handler:
-    async def handler(_: web.Request) -> web.Response:
-        return web.Response(body=body, content_type=kind, charset="utf-8")
-
-    return handler

@@ -26,7 +26,7 @@ export function makeAlerts(section, onChoose) {
 
   return (state, chosen) => {
     const open = sorted(state.irregularities);
-    badge(state.table.name, open);
+    badge(`${state.table.name} \u00b7 ${text("pit")}`, open.length);
     for (const id of since.keys()) if (!open.some((one) => one.id === id)) since.delete(id);
     for (const { id } of open) since.set(id, since.get(id) ?? Date.now());
     const key = JSON.stringify([open.map(({ id }) => id), chosen]);
@@ -62,9 +62,10 @@ export function makeAlerts(section, onChoose) {
   }
 }
 
-function badge(name, open) {
-  document.title = `${open.length ? `(${open.length}) ` : ""}${name} \u00b7 ${text("pit")}`;
+/** How many are open, on the tab. */
+export function badge(title, open) {
+  document.title = open ? `(${open}) ${title}` : title;
   const icon = document.getElementById("icon");
-  const wanted = open.length ? "/icon-alert.svg" : "/icon.svg";
+  const wanted = open ? "/icon-alert.svg" : "/icon.svg";
   if (icon.getAttribute("href") !== wanted) icon.setAttribute("href", wanted);
 }

@@ -9,7 +9,7 @@ const TRIES_TO_RELOAD = 15;
 const SHOWN_MS = 5000; // so often the page says that it shows something
 
 /**
- * Follow a view; the answer stops it. `onState(state)` at every change, `onStale(yes, late)` all the time
+ * Follow a view, or all there is where it is null; the answer stops it. `onState(state)` at every change, `onStale(yes, late)` all the time
  * (`late`: the record is behind, or a tick is overdue), `onRefused()` when the server gave no stream.
  */
 export function follow(view, onState, onStale, onRefused = () => {}) {
@@ -30,13 +30,14 @@ export function follow(view, onState, onStale, onRefused = () => {}) {
   function open() {
     opened = performance.now();
     refused = false;
-    source = new EventSource(`/events?view=${view}`);
+    source = new EventSource(view ? `/events?view=${view}` : "/events");
     source.addEventListener("snapshot", (event) => {
       tries = 0;
       show(JSON.parse(event.data));
     });
-    // The roads are left out while they are as before.
-    source.addEventListener("state", (event) => show({ ...state, ...JSON.parse(event.data) }));
+    // The roads are left out while they are as before; and of many tables only the one comes that has changed.
+    for (const part of ["state", "table"])
+      source.addEventListener(part, (event) => show({ ...state, ...JSON.parse(event.data) }));
     source.addEventListener("tick", (event) => {
       late = JSON.parse(event.data).late ?? false;
       alive();
@@ -52,7 +53,7 @@ export function follow(view, onState, onStale, onRefused = () => {}) {
   async function check() {
     const now = performance.now();
     onStale(now - heard > QUIET_MS, late || now - heard > LATE_MS);
-    if (now - heard < QUIET_MS && now - shown > SHOWN_MS) {
+    if (view && now - heard < QUIET_MS && now - shown > SHOWN_MS) {
       shown = now;
       fetch(`/api/shown?view=${view}`, { method: "POST" }).catch(() => {});
     }

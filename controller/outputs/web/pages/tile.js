@@ -40,7 +40,8 @@ export function makeTile(section) {
   };
 }
 
-function where({ table, shoe, round }) {
+/** Which table, shoe and round. */
+export function where({ table, shoe, round }) {
   const parts = [
     table.id,
     shoe.number && text("shoe", { number: shoe.number }),
@@ -49,7 +50,8 @@ function where({ table, shoe, round }) {
   return parts.filter(Boolean).join(" \u00b7 ");
 }
 
-function what({ wait, round, draw, result, shoe, irregularities }) {
+/** What goes on there. */
+export function what({ wait, round, draw, result, shoe, irregularities }) {
   const stop = irregularities.find(({ severity }) => severity === "stop");
   if (stop) return text(`code.${stop.code}`);
   if (wait) return text("wait");
