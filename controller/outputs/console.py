@@ -159,9 +159,14 @@ def _counters(roads: Roads) -> Text:
 
 def _devices(state: TableState) -> Text:
     text = Text()
-    for name, device in state.devices.items():
-        bad = device.state != "ok"
-        text.append(f"{name}: {device.fault or device.state}   ", style="bold red" if bad else "green")
+    known = () if state.table.house is UNSET else state.table.house.devices
+    for name in dict.fromkeys((*known, *state.devices)):
+        device = state.devices.get(name)
+        if device is None:
+            text.append(f"{name}: not heard yet   ", style="dim")
+        else:
+            bad = device.state != "ok"
+            text.append(f"{name}: {device.fault or device.state}   ", style="bold red" if bad else "green")
     return text
 
 

@@ -6,7 +6,15 @@ import pytest
 from playing import Play
 from rich.console import Console as Screen
 
-from controller.observations import BetsOpened, CardDrawn, CutCardDrawn, DeviceFault, ResultConfirmed
+from controller.floor import House
+from controller.observations import (
+    BetsOpened,
+    CardDrawn,
+    CutCardDrawn,
+    DeviceFault,
+    LinkRestored,
+    ResultConfirmed,
+)
 from controller.outputs.console import BEADS, render
 from controller.view import TableInfo, TableView
 
@@ -100,3 +108,13 @@ def test_on_a_terminal_of_24_lines(width: int) -> None:
     shown = picture(play, width=width).splitlines()
     assert len(shown) <= 24
     assert {len(line) for line in shown} == {width}
+
+
+def test_a_device_that_was_not_heard_yet_is_named_too() -> None:
+    house = House(
+        boundaries="device", manual=False, seats=7, decks=8, wagers=(), burn="none", burn_count=None,
+        devices=("shoe", "sign"),
+    )  # fmt: skip
+    play = Play()
+    play.do(LinkRestored(device="sign"))
+    assert "shoe: not heard yet   sign: ok" in picture(play, TableInfo(id="T", name="T", house=house))
