@@ -63,6 +63,14 @@ def test_the_service_is_set_up_as_required(key: str, value: list[str]) -> None:
     assert values(SERVICE, key) == value
 
 
+@pytest.mark.parametrize("unit", [SERVICE, "table-controller-kiosk.service"])
+def test_a_failure_is_told_by_either_way(unit: str) -> None:
+    """Before systemd 254 OnFailure= does not fire while a unit is restarted for ever (field failure 50)."""
+    assert values(unit, "OnFailure") == ["table-controller-alert@%n.service"]
+    assert values(unit, "ExecStopPost") == ["-+/opt/table-controller/bin/alert-unless-success %n"]
+    assert values(unit, "StartLimitIntervalSec") == ["0"]
+
+
 def test_the_modules_that_device_allow_needs_are_loaded_before() -> None:
     assert {"usbserial", "ftdi_sio", "cp210x", "ch341", "cdc_acm"} <= set(lines("modules-load.conf"))
     assert "systemd-modules-load.service" in values(SERVICE, "After")[0].split()
