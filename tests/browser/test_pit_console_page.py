@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from msgspec import structs
 from pictures import keep, out_of_place
-from pit_desk import PIN, Felt, PitDesk, write_key
+from pit_desk import MANUAL, PIN, Felt, PitDesk, write_key
 from playwright.async_api import Browser, Page
 from test_accessibility import serious
+from work import SILENT
 
 from controller.observations import BetsClosed, BetsOpened, DeviceFault, WagerPlaced
 
@@ -42,7 +44,10 @@ async def make_desk(chromium: Browser, tmp_path: Path) -> AsyncIterator[MakeDesk
     made: list[Desk] = []
 
     async def make(count: int, size: tuple[int, int] = (1280, 720), language: str = "en") -> Desk:
-        felts = [Felt(tmp_path, number) for number in range(1, count + 1)]
+        felts = [
+            Felt(tmp_path, number, SILENT.format(folder=tmp_path) if number == 1 else MANUAL)
+            for number in range(1, count + 1)
+        ]
         for felt in felts:
             await felt.serve()
         desk = Desk(tmp_path, felts, language)
@@ -167,21 +172,23 @@ async def test_a_wrong_key_is_shown(make_desk: MakeDesk) -> None:
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 720)])
 async def test_a_pit_of_forty(make_desk: MakeDesk, size: tuple[int, int]) -> None:
-    """Forty tables from one: what counts here is their number."""
-    desk = await make_desk(1, size)
-    await desk.felts[0].open("9H KD KH 3S 4D")
-    await desk.shows(1, ".held")
-    glance = desk.glance(1)
+    """Forty tables from two: what counts here is their number."""
+    desk = await make_desk(2, size)
+    draws, held = desk.felts
+    await draws.open("2C 9D 3H 7S")
+    await held.open("9H KD KH 3S 4D")
+    await desk.shows(1, ".what:text-is('Player draws')")
+    await desk.shows(2, ".held")
+    one, other = desk.glance(1), desk.glance(2)
     desk.server.glances = lambda: {  # type: ignore[method-assign]
-        f"table-{number}": glance
-        if number % 10 == 0
-        else type(glance)(name=f"Mini-Baccarat {number}", url=glance.url, reach="up")
+        f"table-{number}": structs.replace(one if number % 10 else other, name=f"Mini-Baccarat {number}")
         for number in range(1, 41)
     }
     await desk.page.reload()
     await desk.page.wait_for_selector("#tables > li >> nth=39")
-    assert await desk.page.evaluate("document.querySelector('main').scrollHeight <= innerHeight")
-    assert await out_of_place(desk.page, INSIDE, APART) == []
+    names = await desk.names()
+    assert names == [f"Mini-Baccarat {n}" for n in (*range(10, 41, 10), *(m for m in range(1, 41) if m % 10))]
+    assert await out_of_place(desk.page, INSIDE | {"main": "a"}, APART) == []
     assert await serious(desk.page) == []
     await keep(desk.page, f"pit-forty-{size[0]}x{size[1]}")
 

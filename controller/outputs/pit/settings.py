@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from controller.outputs.address import check_address, trust
-from controller.outputs.web.settings import LookSection, PagesSection, read_key
+from controller.outputs.web.settings import Listen, LookSection, PagesSection, read_key
 from controller.ports import ConfigurationError
 from controller.toml_lines import Path as KeyPath
 from controller.toml_lines import control_characters, fault, faults, read_toml
@@ -32,7 +32,7 @@ class PitSection(PagesSection, LookSection):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str = Field(min_length=1, max_length=60)
-    listen: str = "127.0.0.1:8090"
+    listen: Listen = "127.0.0.1:8090"
     state: str = "pit-state"
 
     def objections(self, base: Path) -> Iterator[tuple[str, str]]:

@@ -37,6 +37,9 @@ def _is_host(text: str) -> bool:
     return True
 
 
+Listen = Annotated[str, AfterValidator(_listen)]
+
+
 class PagesSection(BaseModel):
     """`names`: host names that pages may be asked for under. `certificate_file`: pages are served with TLS;
     its key is in `key_file`, or in the same file.
@@ -44,7 +47,7 @@ class PagesSection(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    listen: Annotated[str, AfterValidator(_listen)] = "127.0.0.1:8080"
+    listen: Listen = "127.0.0.1:8080"
     names: list[str] = Field(default_factory=list)
     certificate_file: str | None = None
     key_file: str | None = None
