@@ -235,3 +235,21 @@ async def test_a_report_reads_all_files(table: Table, capsys: pytest.CaptureFixt
     alone = build(records(part.path), Selection())
     assert (alone.shoes, [incident.id for incident in alone.incidents]) == ([2], [2])
     assert json.dumps(alone.proof.hash)
+
+
+async def test_a_page_that_was_away_for_too_long_is_only_shown_where_the_table_stands(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or anybody who may see the board could have the whole archive read."""
+    monkeypatch.setattr("controller.outputs.web.server.MISSED_RECORDS", 20)
+    await table.shoe(rounds=1)
+    await table.shoe(rounds=1)
+    told: list[str] = []
+    headers = {"Last-Event-ID": "1"}
+    async with table.client.get("/events", params={"view": "board"}, headers=headers) as stream:
+        async for line in stream.content:
+            if line.startswith(b"event: "):
+                told.append(line.decode().split()[1])
+            if told[-1:] == ["tick"]:
+                break
+    assert told == ["snapshot", "tick"]

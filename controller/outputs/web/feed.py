@@ -11,6 +11,8 @@ from controller.view import TableInfo, TableView
 
 #: More missed facts than these are not sent again: the snapshot says where the table stands.
 MISSED_FACTS = 2000
+#: Nor is further back read: some shoes, where the archive may have thousands.
+MISSED_RECORDS = 20_000
 
 _encode = msgspec.json.Encoder().encode
 

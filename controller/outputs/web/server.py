@@ -16,7 +16,7 @@ from controller.outputs.web.assets import Asset, assets, serving, theme
 from controller.outputs.web.connection import timed
 from controller.outputs.web.desk import Desk
 from controller.outputs.web.entrance import BODY
-from controller.outputs.web.feed import Feed
+from controller.outputs.web.feed import MISSED_RECORDS, Feed
 from controller.outputs.web.guard import dress, own_host, own_pages
 from controller.outputs.web.holders import Share, holder
 from controller.outputs.web.listener import Listener
@@ -225,7 +225,7 @@ class WebServer:
         try:
             await response.prepare(request)
             await response.write(snapshot)
-            if after is not None and after < upto:
+            if after is not None and upto - MISSED_RECORDS <= after < upto:
                 async with self._reading:
                     missed = await asyncio.to_thread(self._missed, feed, after, upto)
                 await response.write(missed)
