@@ -18,6 +18,11 @@ from controller.observations import BetsClosed, BetsOpened, DeviceFault, WagerPl
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 INSIDE = {"#tables > li > a": "h2, .badge, p, .open, .devices", "header": "h1, p, button", "#alarms": "a"}
+COUNT_TONES = """() => {
+  window.tones = 0;
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (...at) { window.tones += 1; return start.apply(this, at); };
+}"""
 APART = "#tables > li > a, #tables > li > a > *"
 
 
@@ -101,7 +106,7 @@ async def test_six_tables_in_six_states(make_desk: MakeDesk, size: tuple[int, in
     assert said == ["Held", "Open", "Open", "Not reachable", "Open", "Closed"]
     assert await page.locator("[data-table=table-1] .what").inner_text() == "Player draws"
     where = await page.locator("[data-table=table-1] .where").inner_text()
-    assert where == "MB-01 \u00b7 Shoe 1 \u00b7 Round 1"
+    assert where == "Shoe 1 \u00b7 Round 1"
     assert await page.locator("[data-table=table-2] .open b").inner_text() == "A card too many"
     assert re.fullmatch(r"\d+ s", await page.locator("[data-table=table-2] .open time").inner_text())
     # The newest first.
@@ -130,6 +135,19 @@ async def test_a_click_leads_to_the_tables_own_page(make_desk: MakeDesk) -> None
         assert opened.url == f"http://127.0.0.1:{desk.felts[1].port}/pit"
         await opened.wait_for_selector("#login[open] h1:text-is('Table 2 · Pit')")
         await opened.close()
+
+
+async def test_a_hold_sounds_until_the_sound_is_off(make_desk: MakeDesk) -> None:
+    desk = await make_desk(2)
+    await desk.page.evaluate(COUNT_TONES)
+    await desk.felts[0].open("9H KD KH 3S 4D")
+    await desk.page.wait_for_function("() => window.tones === 2")
+    await desk.page.click("#sound")
+    await desk.felts[1].do(DeviceFault(fault="jam", active=True, device="shuffler"))
+    await desk.shows(2, ".blocked")
+    assert await desk.page.evaluate("window.tones") == 2
+    await desk.page.reload()
+    await desk.page.wait_for_selector("#sound[aria-pressed=false]")
 
 
 async def test_by_keys_and_ears(make_desk: MakeDesk) -> None:

@@ -57,7 +57,7 @@ function makeTile({ url, key }) {
     say(name, table.name);
     say(state, standing(table));
     say(going, doing(table));
-    say(place, where(play));
+    say(place, where({ ...play, table: {} }));
     alarms.replaceChildren(...opened(table.alarms));
     showDevices(devices, play);
   }
