@@ -68,7 +68,7 @@ async def test_a_round_with_nothing_but_a_numeric_keypad(make_work: MakeWork) ->
         for key in keys:
             await press(key)
         await press("Enter")
-        await work.page.wait_for_selector(".deal:disabled")
+        await work.page.wait_for_selector(".deal:disabled", state="attached")
 
     await work.says("Open the bets")
     await press("Enter")

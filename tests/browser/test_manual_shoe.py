@@ -1,6 +1,9 @@
 """A whole shoe at a table without a device, from the dealer's page and with nothing but keys."""
 
+import asyncio
+
 import pytest
+from playwright.async_api import Route
 from work import MANUAL, PINS, MakeWork, Work
 
 from controller import facts
@@ -166,3 +169,46 @@ async def test_a_whole_shoe_by_keys(make_work: MakeWork) -> None:
     assert [fact.card for fact in told if isinstance(fact, facts.CardBurned)] == ["3C", None, None, None]
     (ended,) = [fact for fact in told if isinstance(fact, facts.ShoeEnded)]
     assert (ended.rounds, ended.cards_seen) == (4, 4 + 4 + 5 + 4 + 4)
+
+
+async def dealt(work: Work) -> list[str]:
+    cards: list[str] = await work.page.locator(".hand [data-card]").evaluate_all(
+        "cards => cards.map(card => card.dataset.card)"
+    )
+    return sorted(cards)
+
+
+async def test_who_keys_faster_than_the_table_answers_loses_nothing(make_work: MakeWork) -> None:
+    work = await make_work("/dealer", "dana", **BY_HAND)
+    keys = Keys(work)
+    await work.says("Open the bets")
+    await keys.bets()
+
+    async def slowly(route: Route) -> None:
+        await asyncio.sleep(0.3)
+        await route.continue_()
+
+    await work.page.route("**/api/announce", slowly)
+    for card in ("9C", "QD", "TH", "5S"):
+        await keys.key_in(card)
+        await work.page.keyboard.press("Enter")
+    await work.says("Player wins")
+    hands = work.service._core.table.round.coup.hands
+    assert (hands["player"], hands["banker"]) == (["9C", "TH"], ["QD", "5S"])
+
+
+async def test_a_card_that_was_not_taken_is_put_back_and_none_goes_after_it(make_work: MakeWork) -> None:
+    work = await make_work("/dealer", "dana", **BY_HAND)
+    keys = Keys(work)
+    await work.says("Open the bets")
+    await keys.bets()
+    await work.page.route("**/api/announce", lambda route: route.abort())
+    await keys.key_in("9C")
+    await work.page.keyboard.press("Enter")
+    await work.page.wait_for_selector("#toast.refused")
+    await work.page.wait_for_selector(".deal:enabled .card")
+    assert await dealt(work) == []
+    await work.page.unroute("**/api/announce")
+    await work.page.keyboard.press("Enter")
+    await work.says("Card to Banker")
+    assert await dealt(work) == ["9C"]

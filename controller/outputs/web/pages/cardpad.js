@@ -17,6 +17,7 @@ export function makeCardPad(section, { table, announce }) {
   let card = null;
   let slot = "";
   let active = false;
+  const waiting = [];
   const chosen = html("div", { class: "chosen" });
   const words = html("span");
   const deal = html("button", { type: "button", class: "deal" }, chosen, words, html("kbd", {}, "Enter"));
@@ -33,23 +34,30 @@ export function makeCardPad(section, { table, announce }) {
     deal.disabled = !card;
   }
 
+  /** One after the other; what follows one that was not taken is not sent. */
   async function send(body) {
-    deal.disabled = true;
-    const done = await announce(body);
-    if (done) picker.clear();
-    else deal.disabled = !card;
+    waiting.push(body);
+    if (waiting.length > 1) return;
+    while (waiting.length && (await announce(waiting[0]))) waiting.shift();
+    const failed = waiting.splice(0)[0];
+    if (failed?.card && picker.isClear()) picker.choose(failed.card);
   }
 
-  deal.addEventListener("click", () => send({ type: "card_drawn", card }));
-  cut.addEventListener("click", () => announce({ type: "cut_card_drawn" }));
-  down.addEventListener("click", () => announce({ type: "card_drawn", card: null, slot: "burn" }));
+  deal.addEventListener("click", () => {
+    const body = { type: "card_drawn", card };
+    picker.clear();
+    send(body);
+  });
+  cut.addEventListener("click", () => send({ type: "cut_card_drawn" }));
+  down.addEventListener("click", () => send({ type: "card_drawn", card: null, slot: "burn" }));
   pick(null);
 
   function show(state) {
     active = house.manual && !state.wait && takes(state);
     section.hidden = !active;
-    // A card half chosen before a hold is not what the next key adds to.
+    // A card half chosen before a hold is not what the next key adds to, and what waits is not sent.
     if (!active && !picker.isClear()) picker.clear();
+    if (!active) waiting.splice(1);
     section.parentElement.classList.toggle("entering", active);
     const { burn, due } = state.floor;
     const burning = Boolean(burn) && state.round.phase !== "betting";

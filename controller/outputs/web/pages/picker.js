@@ -58,7 +58,12 @@ export function makePicker(element, onPick) {
     return true;
   }
 
-  return { press, clear: () => choose(null, null), isClear: () => !rank && !kind };
+  return {
+    press,
+    choose: ([nextRank, nextSuit]) => choose(nextRank, nextSuit),
+    clear: () => choose(null, null),
+    isClear: () => !rank && !kind,
+  };
 }
 
 function rankOf(key) {
