@@ -5,6 +5,6 @@ its own · `store` the files of a running service · `writer` the thread that ma
 the finished shoes · `reader` reading while the writer runs · `check` what does not hold, as pure functions ·
 `audit` all of it on a path · `checkpoints`, `signing` what the table's key vouches for · `copies` backups.
 
-`journal.db`, `.head`, `.signed` and `.lock` lie side by side, and `archive` with a file for each finished shoe.
+`journal.db`, `.head`, `.signed` and `.lock` lie side by side; `archive` has a file for each finished shoe.
 The journal knows nothing of what its records mean: bodies are bytes.
 """

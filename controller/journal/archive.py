@@ -4,7 +4,6 @@ Every file is a closed journal: its chain begins behind the last record of the o
 itself goes on behind the newest. A file is whole when it has its name: it is written under another one.
 """
 
-import os
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from controller.journal.checkpoints import signed_path
+from controller.journal.disk import sync_folder
 from controller.journal.errors import JournalError
 from controller.journal.head import HeadFile, head_path
 from controller.journal.record import Tip
@@ -106,12 +106,3 @@ def prune(journal: Path, keep: int) -> Iterator[Path]:
         for beside in (head_path(part.path), signed_path(part.path)):
             beside.unlink(missing_ok=True)
         yield part.path
-
-
-def sync_folder(path: Path) -> None:
-    """The names of files just created are on the disk too."""
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 from msgspec import Struct
 
+from controller.journal.disk import write_whole
 from controller.journal.record import Tip
 
 _CONTEXT = b"table-controller checkpoint\n"
@@ -109,17 +110,3 @@ class SignedFile:
 def _whole(data: bytes) -> int:
     """How many bytes the whole lines have; a torn one is behind them."""
     return data.rfind(b"\n") + 1
-
-
-def write_whole(path: Path, data: bytes, mode: int) -> None:
-    """All of it or nothing, on the disk."""
-    if path.exists() and path.read_bytes() == data:
-        return
-    new = path.with_name(path.name + ".new")
-    fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-    try:
-        os.write(fd, data)
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-    new.replace(path)

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from controller.journal.archive import archived, folder_of, sync_folder
+from controller.journal.archive import archived, folder_of
 from controller.journal.audit import Verdict, verify
-from controller.journal.checkpoints import read_signed, signed_path, write_whole
+from controller.journal.checkpoints import read_signed, signed_path
+from controller.journal.disk import sync_file, sync_folder, write_whole
 from controller.journal.errors import HeldError, JournalError, sqlite_fault
 from controller.journal.head import HeadFile, head_path
 from controller.journal.reader import begin_of, connect, last
@@ -134,7 +135,7 @@ def _copy_live(source: sqlite3.Connection, copy: Path) -> tuple[Tip, int]:
         newest = last(target)
         tip = Tip(newest.seq, newest.hash) if newest else origin_of(target)
         begins = begin_of(target)
-    _sync(part)
+    sync_file(part)
     part.replace(copy)
     head = HeadFile(head_path(copy))
     try:
@@ -172,10 +173,5 @@ def _copy_file(source: Path, target: Path) -> None:
     """All of it or nothing, on the disk."""
     part = target.with_name(target.name + ".part")
     shutil.copyfile(source, part)
-    _sync(part)
+    sync_file(part)
     part.replace(target)
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())

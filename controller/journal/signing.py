@@ -8,7 +8,8 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from controller.journal.checkpoints import Checkpoint, write_whole
+from controller.journal.checkpoints import Checkpoint
+from controller.journal.disk import write_whole
 from controller.journal.errors import JournalError
 from controller.journal.record import Tip, now
 

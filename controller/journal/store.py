@@ -8,16 +8,17 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from msgspec.structs import astuple
 
-from controller.journal.archive import drop_archived, part_path, prune, store_part, sync_folder
+from controller.journal.archive import drop_archived, part_path, prune, store_part
 from controller.journal.audit import examine
 from controller.journal.checkpoints import SignedFile, Signs
+from controller.journal.disk import sync_file, sync_folder
 from controller.journal.errors import DamagedError, HeldError, JournalError, sqlite_fault
-from controller.journal.head import HeadFile, head_path
+from controller.journal.head import Head, HeadFile, head_path, read_head
 from controller.journal.record import Entry, Tip, chained
 from controller.journal.schema import SCHEMA, describe, description, migrate, origin_of, version_of
 
@@ -51,7 +52,8 @@ class Store:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 lock = _lock(path.with_suffix(".lock"))
                 undo.callback(os.close, lock)
-                self._connection = self._open(table, undo)
+                sound = self._look(table)
+                self._connection = self._open(table, undo, sound)
                 self._head = HeadFile(head_path(path))
                 undo.callback(self._head.close)
                 self._head.seal(self.tip)
@@ -62,7 +64,7 @@ class Store:
                 raise sqlite_fault(path, error) from None
             self._release = undo.pop_all()
 
-    def _open(self, table: str, undo: ExitStack) -> sqlite3.Connection:
+    def _open(self, table: str, undo: ExitStack, sound: bool) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY, check_same_thread=False)
         undo.callback(connection.close)
         connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
@@ -78,12 +80,39 @@ class Store:
             )
         if version == 0:
             _lift(connection, version, table)
-        # Checked before it is lifted, so that a damaged journal stays as it was found.
-        self._check(connection, table)
+        if not sound:
+            self._check(connection, table)
         if 0 < version < SCHEMA:
             _lift(connection, version, table)
+        # A commit that failed to sync before a kill was read from memory; nothing may follow it in the log.
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        log = self.path.with_name(self.path.name + "-wal")
+        if log.exists():
+            sync_file(log)
         self.tip = _tip(connection)
         return connection
+
+    def _look(self, table: str) -> bool:
+        """Whether the journal was found sound, without a right to write: a damaged one stays as it was found,
+        where the last connection to close would fold the log into it. False: there is none yet.
+        """
+        if not self.path.exists():
+            return False
+        with closing(sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)) as reader:
+            reader.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+            try:
+                version = version_of(reader, self.path)
+            except sqlite3.OperationalError as error:
+                if not error.sqlite_errorname.startswith("SQLITE_READONLY"):
+                    raise
+                return False  # its creation was cut off: there is no record yet
+            head = read_head(head_path(self.path))
+            if version:
+                self._check(reader, table)
+            elif isinstance(head, Head) and head.seq:
+                what = f"the head names record {head.seq}, the journal ends with 0"
+                raise DamagedError(self.path, f"cut: the tail is cut: {what}")
+        return bool(version)
 
     def _check(self, connection: sqlite3.Connection, table: str) -> None:
         verdict = examine(connection, self.path, tail=TAIL)
@@ -174,6 +203,8 @@ class Store:
             if self._signed is not None:
                 self._signed.part(part_path(self.path, begins), tip)
             self._at_point("archived")
+            # A head that is behind would name a record that is no longer here.
+            self._head.seal(self.tip)
             drop_archived(self._connection, first, tip)
             if self._signed is not None:
                 self._signed.begin_anew()

@@ -1,0 +1,37 @@
+"""Files and names that are on the disk when a call returns. Every function raises OSError."""
+
+import os
+from pathlib import Path
+
+
+def sync_folder(path: Path) -> None:
+    """The names of files just created are on the disk too."""
+    _sync(path, os.O_RDONLY | os.O_DIRECTORY)
+
+
+def sync_file(path: Path) -> None:
+    """What was written to the file is on the disk."""
+    _sync(path, os.O_RDWR)
+
+
+def write_whole(path: Path, data: bytes, mode: int) -> None:
+    """All of it or nothing, on the disk; nothing is written where it is there already."""
+    if path.exists() and path.read_bytes() == data:
+        return
+    new = path.with_name(path.name + ".new")
+    fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
+    try:
+        os.write(fd, data)
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    new.replace(path)
+    sync_folder(path.parent)
+
+
+def _sync(path: Path, how: int) -> None:
+    fd = os.open(path, how)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
