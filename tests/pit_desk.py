@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from controller.observations import BetsClosed, BetsOpened, CardDrawn
 from controller.orders import Event, Order
 from controller.outputs.pit.glance import Glance
 from controller.outputs.pit.server import PitServer
-from controller.outputs.pit.settings import parse_pit
+from controller.outputs.pit.settings import load_pit
 from controller.people import People
 from controller.runtime.service import Service
 
@@ -89,6 +90,7 @@ class PitDesk:
     """The tables and their console. `more`: lines of `[pit]`."""
 
     def __init__(self, folder: Path, felts: list[Felt], language: str = "en", more: str = "") -> None:
+        self.later = 0.0  # seconds by which its clock is ahead
         self.folder = folder / "desk"
         self.folder.mkdir()
         self.felts = felts
@@ -107,7 +109,9 @@ class PitDesk:
             for felt in self.felts
         ]
         text = PIT.format(port=self.port, language=self.language, more=self.more) + "".join(rows)
-        self.server = PitServer(parse_pit(text, "pit.toml", self.folder))
+        self.path = self.folder / "pit.toml"
+        self.path.write_text(text)
+        self.server = PitServer(load_pit(self.path), lambda: time.monotonic() + self.later)
         await self.server.start()
         self.port = self.server.port
 

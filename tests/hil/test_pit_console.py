@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import ssl
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from pit_desk import Felt, PitDesk, log_in, write_key
 from structlog.testing import capture_logs
 
 from controller.observations import BetsOpened, DeviceFault
+from controller.outputs.web.sessions import IDLE, LIFE
 
 MakePit = Callable[..., Awaitable[PitDesk]]
 TLS = 'certificate_file = "../{name}.pem"\nkey_file = "../{name}.key"'
@@ -169,6 +171,46 @@ async def test_the_console_is_for_supervisors_and_orders_nothing(
         assert answer.status == 421
     async with http.get(f"{base}/") as answer:
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
+
+
+async def test_a_page_that_is_watched_stays_logged_in_for_a_shift(
+    make_pit: MakePit, http: aiohttp.ClientSession
+) -> None:
+    desk = await make_pit(1)
+    base = f"http://127.0.0.1:{desk.port}"
+    assert await log_in(http, base) == 200
+    async with http.get(f"{base}/events") as stream:
+        for _ in range(3):
+            desk.later += IDLE * 0.9
+            for _ in range(2):
+                while (await next_event(stream))[0] != "tick":
+                    pass
+        assert not stream.content.at_eof()
+        desk.later += LIFE
+        async with asyncio.timeout(20):
+            await stream.content.read()
+    async with http.get(f"{base}/events") as answer:
+        assert answer.status == 403
+
+
+async def test_the_command(make_pit: MakePit, http: aiohttp.ClientSession) -> None:
+    desk = await make_pit(1)
+    await desk.server.stop()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "controller", "pit", "-c", desk.path), stderr=asyncio.subprocess.PIPE
+    )
+    assert process.stderr is not None
+    async with asyncio.timeout(60):
+        while (line := json.loads(await process.stderr.readline()))["event"] != "listening":
+            pass
+        while True:
+            async with http.get(f"http://{line['host']}:{line['port']}/healthz") as answer:
+                if (await answer.json())["heard"] == 1:
+                    break
+        process.terminate()
+        _, rest = await process.communicate()
+    assert (process.returncode, rest) == (0, b"")
+    await desk.serve()
 
 
 async def test_it_serves_what_its_pages_import_and_no_page_of_a_table(

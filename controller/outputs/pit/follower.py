@@ -43,7 +43,7 @@ class Follower:
             headers=self._headers,
             connector=aiohttp.TCPConnector(ssl=self._tls, force_close=True),
             cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None, sock_connect=SILENCE, sock_read=SILENCE),
+            timeout=aiohttp.ClientTimeout(total=None, connect=SILENCE, sock_read=SILENCE),
         ) as http:
             while True:
                 stream = await self._patience.insist(lambda: self._open(http))

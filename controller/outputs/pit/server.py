@@ -3,7 +3,7 @@
 import asyncio
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 from aiohttp import web
@@ -46,10 +46,10 @@ class PitServer:
 
     audience: Audience = "pit"
 
-    def __init__(self, config: PitConfiguration) -> None:
+    def __init__(self, config: PitConfiguration, now: Callable[[], float] = time.monotonic) -> None:
         self._config = config
         self.port = 0
-        self._entrance = Entrance(People(config.state), time.monotonic)
+        self._entrance = Entrance(People(config.state), now)
         self._streams = Streams(SHARES)
         self._followers = {
             f"table-{at}": Follower(section, config.folder, self._changed)
@@ -99,7 +99,7 @@ class PitServer:
             await asyncio.sleep(TICK_S)
             self._listener.tend()
             self._entrance.review()
-            self._streams.end(lambda c: c.token is not None and not self._entrance.is_live(c.token))
+            self._streams.end(lambda client: client.token is None or not self._entrance.keep(client.token))
             self._streams.offer(self, event("tick", {}))
 
     async def _end_streams(self, _: web.Application) -> None:

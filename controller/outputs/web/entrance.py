@@ -81,6 +81,10 @@ class Entrance:
         """Whether the session of an open stream goes on; a stream does not keep it alive."""
         return self._sessions.is_live(token)
 
+    def keep(self, token: str) -> bool:
+        """The same for a stream that does keep it alive: of a page where nothing can be done."""
+        return self._sessions.find(token) is not None
+
     async def _login(self, request: web.Request) -> web.Response:
         person = await self._check(
             request, convert(await read_object(request), Credentials, "give name and pin")
