@@ -48,14 +48,16 @@ async def make_desk(chromium: Browser, tmp_path: Path) -> AsyncIterator[MakeDesk
     """`await make_desk(6)`: so many tables, the console, and a supervisor at its page."""
     made: list[Desk] = []
 
-    async def make(count: int, size: tuple[int, int] = (1280, 720), language: str = "en") -> Desk:
+    async def make(
+        count: int, size: tuple[int, int] = (1280, 720), language: str = "en", more: str = ""
+    ) -> Desk:
         felts = [
             Felt(tmp_path, number, SILENT.format(folder=tmp_path) if number == 1 else MANUAL)
             for number in range(1, count + 1)
         ]
         for felt in felts:
             await felt.serve()
-        desk = Desk(tmp_path, felts, language)
+        desk = Desk(tmp_path, felts, language, more)
         made.append(desk)
         await desk.serve()
         await desk.all_heard()
@@ -96,9 +98,14 @@ async def six_states(desk: Desk) -> None:
         await desk.shows(number, f".{place}")
 
 
-@pytest.mark.parametrize(("size", "name"), [((1920, 1080), "pit-many"), ((1280, 720), "pit-many-1280x720")])
-async def test_six_tables_in_six_states(make_desk: MakeDesk, size: tuple[int, int], name: str) -> None:
-    desk = await make_desk(6, size)
+@pytest.mark.parametrize(
+    ("size", "theme", "name"),
+    [((1920, 1080), "felt", "pit-many"), ((1280, 720), "pearl", "pit-many-pearl-1280x720")],
+)
+async def test_six_tables_in_six_states(
+    make_desk: MakeDesk, size: tuple[int, int], theme: str, name: str
+) -> None:
+    desk = await make_desk(6, size, more=f'theme = "{theme}"')
     await six_states(desk)
     assert await desk.names() == [f"Table {number}" for number in (2, 3, 4, 6, 1, 5)]
     page = desk.page

@@ -34,7 +34,6 @@ SHARED = re.compile(
 )
 
 ENDPOINTS = (
-    *ENTRANCE,
     Endpoint(path="/api/about", says="Whose console this is, and in which language.", handler="_about"),
     Endpoint(path="/events", says="All tables, then each that changes, and a tick.", handler="_events"),
     Endpoint(path="/healthz", says="How many tables there are, and are heard.", handler="_healthz"),
@@ -62,7 +61,7 @@ class PitServer:
         app.on_response_prepare.append(dress)
         app.on_shutdown.append(self._end_streams)
         app.router.add_routes(routes(ENTRANCE, self._entrance))
-        app.router.add_routes(routes(ENDPOINTS[len(ENTRANCE) :], self))
+        app.router.add_routes(routes(ENDPOINTS, self))
         style = Asset("/theme.css", config.pit.style(config.folder), "text/css")
         for path, body, kind in (*files(), style):
             app.router.add_get(path, serving(body, kind), allow_head=False)
