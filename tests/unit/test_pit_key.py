@@ -69,6 +69,18 @@ async def test_it_opens_nothing_else(table: aiohttp.ClientSession) -> None:
         assert await answer.json() == {}
 
 
+async def test_it_is_described_where_it_counts(table: aiohttp.ClientSession) -> None:
+    async with table.get("/api/openapi.json") as answer:
+        described = await answer.json()
+    assert described["components"]["securitySchemes"]["pit_key"] == {"type": "http", "scheme": "bearer"}
+    takes = [
+        path
+        for path, item in described["paths"].items()
+        if any({"pit_key": []} in operation["security"] for operation in item.values())
+    ]
+    assert takes == ["/events", "/api/snapshot"]
+
+
 async def test_it_is_taken_from_its_header_only(table: aiohttp.ClientSession) -> None:
     for place in ({"Cookie": f"session={KEY}"}, {"X-Key": KEY}, {"Authorization": f"Basic {KEY}"}):
         async with table.get(f"/api/snapshot?view=pit&key={KEY}", headers=place) as answer:
