@@ -19,7 +19,7 @@ from controller.journal.record import Tip
 from controller.journal.schema import begin_behind, description, migrate, origin_of
 
 FOLDER = "archive"
-_NAME = re.compile(r"journal-(\d{12})\.db")
+_NAME = re.compile(r"journal-([0-9]{12})\.db")
 _FIELDS = "seq, kind, device, at, wall, body, hash"
 
 
@@ -35,8 +35,10 @@ def folder_of(journal: Path) -> Path:
     return journal.parent / FOLDER
 
 
-def archived(journal: Path) -> list[Part]:
-    """The files of a journal's archive, in order. Raises JournalError: it cannot be listed."""
+def archived(journal: Path, before: int | None = None) -> list[Part]:
+    """The files of a journal's archive, in order; only those that begin before a record, where one is given:
+    what a journal begins behind. Raises JournalError: it cannot be listed.
+    """
     try:
         names = [path.name for path in folder_of(journal).iterdir()]
     except FileNotFoundError:
@@ -45,7 +47,8 @@ def archived(journal: Path) -> list[Part]:
         reason = (error.strerror or str(error)).lower()
         raise JournalError(f"{folder_of(journal)}: {reason}; check its permissions") from None
     found = [(match, name) for name in names if (match := _NAME.fullmatch(name))]
-    return sorted(Part(int(match[1]), folder_of(journal) / name) for match, name in found)
+    parts = sorted(Part(int(match[1]), folder_of(journal) / name) for match, name in found)
+    return [part for part in parts if before is None or part.first < before]
 
 
 def part_path(journal: Path, first: int) -> Path:
@@ -95,12 +98,13 @@ def drop_archived(connection: sqlite3.Connection, first: int, tip: Tip) -> None:
     connection.execute("COMMIT")
 
 
-def prune(journal: Path, keep: int) -> Iterator[Path]:
-    """Remove the oldest files of the archive, so that `keep` are left; each when it is gone.
+def prune(journal: Path, keep: int, begins: int) -> Iterator[Path]:
+    """Remove the oldest files of the archive, so that `keep` are left of those before record `begins`, the
+    journal's first: another's file must not stand for one of them. Each when it is gone.
 
     By number and never by date: a clock that jumps must not cost the record. Raises OSError.
     """
-    parts = archived(journal)
+    parts = archived(journal, begins)
     for part in parts[: max(0, len(parts) - keep)]:
         part.path.unlink()
         for beside in (head_path(part.path), signed_path(part.path)):

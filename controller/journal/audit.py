@@ -23,7 +23,7 @@ from msgspec import Struct, structs
 from controller.journal.archive import archived
 from controller.journal.check import Break, Chain, against_head, against_signed, explain, unjoined
 from controller.journal.checkpoints import Checkpoint, Signed, read_signed, signed_path
-from controller.journal.errors import DamagedError, JournalError, sqlite_fault
+from controller.journal.errors import DamagedError, JournalError, NoJournalError, sqlite_fault
 from controller.journal.head import Head, head_path, read_head
 from controller.journal.reader import begin_of, connect, last, record_at, records
 from controller.journal.record import Record, Tip
@@ -90,7 +90,9 @@ def verify(
     for part, is_last in _parts(path):
         try:
             connection = connect(part)
-        except DamagedError as error:
+        except (DamagedError, NoJournalError) as error:
+            if is_last and isinstance(error, NoJournalError):
+                raise
             verdict, end = _unreadable(error), tip
         else:
             with closing(connection):
@@ -146,9 +148,8 @@ def _parts(path: Path) -> Iterator[tuple[Path, bool]]:
             begins = begin_of(connection)
     except DamagedError:
         pass  # it is judged in its turn
-    for part in archived(path):
-        if begins is None or part.first < begins:
-            yield part.path, False
+    for part in archived(path, begins):
+        yield part.path, False
     yield path, True
 
 
@@ -194,7 +195,7 @@ def _judge(
         raise JournalError(f"{head_path(path)}: {error.strerror}; check its permissions") from None
 
 
-def _unreadable(error: DamagedError) -> Verdict:
+def _unreadable(error: DamagedError | NoJournalError) -> Verdict:
     return _broken(Break(None, "file", error.what))
 
 

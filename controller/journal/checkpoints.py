@@ -65,7 +65,7 @@ def parse_signed(data: bytes) -> Signed:
 def _decode(line: bytes) -> Checkpoint | None:
     try:
         return msgspec.json.decode(line, type=Checkpoint)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 

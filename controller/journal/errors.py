@@ -14,6 +14,14 @@ class HeldError(JournalError):
     """Another process has this journal open for writing."""
 
 
+class NoJournalError(JournalError):
+    """A file that is no journal (`what`), under whatever name."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(f"{path}: {what}; name a journal.db")
+        self.what = what
+
+
 class DamagedError(JournalError):
     """Something in the journal does not hold (`what`): it must be kept aside, never written on."""
 
@@ -32,7 +40,6 @@ _REMEDIES = {
     "SQLITE_READONLY": "check the owner and the permissions of the file and its folder",
     "SQLITE_PERM": "check the owner and the permissions of the file and its folder",
     "SQLITE_CANTOPEN": "check that the file is there and that it and its folder may be read",
-    "SQLITE_NOTADB": "name a journal.db",
     "SQLITE_CONSTRAINT": "run tablectl audit on it: somebody else has written to it",
 }
 
@@ -42,5 +49,7 @@ def sqlite_fault(path: Path, error: sqlite3.Error, place: str = "") -> JournalEr
     name: str = getattr(error, "sqlite_errorname", "")
     if name.startswith("SQLITE_CORRUPT"):
         return DamagedError(path, f"{place}{error}")
+    if name == "SQLITE_NOTADB":
+        return NoJournalError(path, f"{place}{error}")
     remedy = next((text for start, text in _REMEDIES.items() if name.startswith(start)), "run tablectl audit")
     return JournalError(f"{path}: {place}{error}; {remedy}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import NoneType
 
 from controller.journal.archive import Part, archived
-from controller.journal.errors import DamagedError, JournalError, sqlite_fault
+from controller.journal.errors import DamagedError, JournalError, NoJournalError, sqlite_fault
 from controller.journal.record import Kind, Record
 from controller.journal.schema import origin_of, version_of
 
@@ -35,6 +35,9 @@ def connect(path: Path) -> sqlite3.Connection:
     """A read-only connection. Raises JournalError for what is no journal or cannot be read."""
     if not path.exists():
         raise JournalError(f"{path}: no such file; name a journal.db or the folder it lies in")
+    if not path.is_file():
+        # SQLite would wait for ever for somebody to write into a pipe.
+        raise NoJournalError(path, "no regular file, no journal")
     try:
         return _connect(path, "mode=ro")
     except sqlite3.OperationalError as error:
@@ -57,7 +60,7 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     try:
         if version_of(connection, path) == 0:
-            raise JournalError(f"{path}: an empty file, no journal; name a journal.db")
+            raise NoJournalError(path, "an empty file, no journal")
     except (JournalError, sqlite3.Error):
         connection.close()
         raise
@@ -109,7 +112,7 @@ def _archived(journal: Path, after: float, begins: int) -> tuple[Path | None, in
     """The archived file to read on in behind `after`, and the last number in it. None: none is."""
     if after + 1 >= begins:
         return None, 0
-    firsts = [*(part for part in archived(journal) if part.first < begins), Part(begins, journal)]
+    firsts = [*archived(journal, begins), Part(begins, journal)]
     for part, following in pairwise(firsts):
         if following.first > after + 1:
             return part.path, following.first - 1

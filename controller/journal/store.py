@@ -210,7 +210,7 @@ class Store:
                 self._signed.begin_anew()
             self._at_point("divided")
             self.checkpoint()
-            return list(prune(self.path, keep)) if keep else []
+            return list(prune(self.path, keep, first)) if keep else []
         except sqlite3.Error as error:
             if self._connection.in_transaction:
                 with suppress(sqlite3.Error):

@@ -253,3 +253,16 @@ async def test_a_page_that_was_away_for_too_long_is_only_shown_where_the_table_s
             if told[-1:] == ["tick"]:
                 break
     assert told == ["snapshot", "tick"]
+
+
+async def test_a_shoe_that_is_no_longer_kept_is_refused_and_not_an_error(table: Table) -> None:
+    table.keep = 1
+    await table.again()
+    for _ in range(4):
+        await table.shoe()
+    for _ in range(2):  # the second is written behind the division
+        await table.service.decide(SupervisorCalled(reason="other", note=""))
+    assert len(table.firsts()) == 1
+    async with table.client.get("/api/shoe", params={"shoe": 1}) as answer:
+        assert (answer.status, "no longer in the record" in await answer.text()) == (404, True)
+    assert (await table.get("shoe", shoe=4))["shoe"] == 4

@@ -12,8 +12,8 @@ from msgspec.json import Decoder, decode
 
 from controller import facts
 from controller.disclosure import DeviceState, Disclosure, Item
-from controller.journal.archive import archived
-from controller.journal.reader import cause_of, connect, kind_of, record_at
+from controller.journal.archive import Part, archived
+from controller.journal.reader import begin_of, cause_of, connect, kind_of, record_at
 from controller.journal.reader import records as read
 from controller.journal.record import Record
 from controller.observations import Observation
@@ -100,9 +100,14 @@ class Records:
             self._older = [place for place in self._archived() if place.seq < followed]
         return [*self._older, *self._followed]
 
+    def _parts(self) -> list[Part]:
+        """The files of the archive that the journal goes on behind."""
+        with closing(connect(self._path)) as connection:
+            return archived(self._path, begin_of(connection))
+
     def _archived(self) -> Iterator[Place]:
         """The shoes that the archive has: a configuration follows each one's start."""
-        for part in archived(self._path):
+        for part in self._parts():
             with closing(connect(part.path)) as connection:
                 for begun in kind_of(connection, "configuration"):
                     started = record_at(connection, begun.seq - 1)
@@ -126,7 +131,7 @@ class Records:
     def _search(self, number: int) -> int | None:
         """From the newest shoe in the archive that began before it was raised."""
         after = 0
-        for part in reversed(archived(self._path)):
+        for part in reversed(self._parts()):
             with closing(connect(part.path)) as connection:
                 carried = next(kind_of(connection, "carried"), None)
             if carried is None or decode(carried.body, type=Carried).table.last_id < number:
@@ -172,7 +177,8 @@ class Records:
     def statistics(self, shoe: int) -> ShoeStatistics:
         """Raises InputError: there is no such shoe; JournalError."""
         found = statistics(self._read(self._place(shoe)))
-        assert found is not None
+        if found is None:
+            raise InputError(f"shoe {shoe}: no longer in the record; `keep` in [journal] says how many are")
         return found
 
     def rounds(self, selection: Selection) -> Iterator[RoundLine]:
