@@ -8,23 +8,25 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
+from controller.journal.archive import FOLDER as ARCHIVE
 from controller.journal.archive import archived, folder_of
 from controller.journal.audit import Verdict, verify
 from controller.journal.checkpoints import read_signed, signed_path
 from controller.journal.disk import sync_file, sync_folder, write_whole
 from controller.journal.errors import HeldError, JournalError, sqlite_fault
 from controller.journal.head import HeadFile, head_path
-from controller.journal.reader import begin_of, connect, last
+from controller.journal.reader import begin_of, connect, last, records
 from controller.journal.record import Tip
 from controller.journal.schema import description, origin_of
 
 #: What lies beside a journal and belongs to the table: name -> mode. The private key stays where it is.
 BESIDE = {"signing.pub": 0o644, "people.json": 0o600}
 #: What is moved away, in this order: without its head no journal is opened, so none is gone on with in part.
-_OWN = ("journal.head", "journal.db-wal", "journal.db-shm", "journal.signed", "archive", "journal.db")
+_OWN = ("journal.head", "journal.db-wal", "journal.db-shm", "journal.signed", ARCHIVE, "journal.db")
 
 
 def backup(journal: Path, folder: Path) -> Verdict:
@@ -39,12 +41,20 @@ def backup(journal: Path, folder: Path) -> Verdict:
     with _typed(folder), closing(connect(journal)) as source:
         folder.mkdir(parents=True, exist_ok=True)
         _check_owner(copy, description(source).get("table"))
-        tip, begins = _copy_live(source, copy)
-        # Whatever is not in the copy is in the archive by now.
-        for part in archived(journal):
-            if part.first < begins:
+        _check_behind(copy, journal)
+        with TemporaryDirectory(prefix=".copying-", dir=folder) as place:
+            new = Path(place) / copy.name
+            tip, begins = _copy_live(source, new)
+            # An older copy that holds is worth more than a newer one that does not.
+            if copy.exists() and (found := verify(new)).first:
+                raise JournalError(f"{journal}: {found.first}; the older copy in {folder} was left as it was")
+            # Whatever is not in the copy is in the archive by now.
+            for part in archived(journal, begins):
                 _copy_part(part.path, folder_of(copy) / part.path.name)
-        _copy_signed(journal, copy, tip)
+            _copy_signed(journal, new, tip)
+            # Last, so that until then the older copy is whole.
+            for path in (head_path(new), signed_path(new), new):
+                path.replace(folder / path.name)
         _copy_beside(journal.parent, folder)
         sync_folder(folder)
     return verify(copy)
@@ -59,8 +69,11 @@ def restore(folder: Path, state: Path) -> Verdict:
     with _typed(state):
         state.mkdir(parents=True, exist_ok=True)
         with _unused(state):
-            if journal.exists() or archived(journal):
-                raise JournalError(f"{journal}: is there; move it away first: tablectl keep-aside {state}")
+            there = [name for name in _OWN if name != ARCHIVE and (state / name).exists()]
+            if there or archived(journal):
+                # Also of what is left of one: its log would be taken for this one's.
+                what = state / (there or [ARCHIVE])[-1]
+                raise JournalError(f"{what}: is there; move it away first: tablectl keep-aside {state}")
             for part in archived(copy):
                 _copy_part(part.path, folder_of(journal) / part.path.name)
             for path in (head_path(copy), signed_path(copy)):
@@ -124,19 +137,30 @@ def _check_owner(copy: Path, table: str | None) -> None:
         raise JournalError(f"{copy}: a copy of table {owner}'s journal, not {table}'s; name another folder")
 
 
+def _check_behind(copy: Path, journal: Path) -> None:
+    """An older copy is of what this journal goes on behind: nothing else may be written over."""
+    if not copy.exists():
+        return
+    with closing(connect(copy)) as connection:
+        newest = last(connection)
+        tip = Tip(newest.seq, newest.hash) if newest else origin_of(connection)
+    here = next(records(journal, tip.seq - 1), None) if tip.seq else None
+    # One that begins later had its first files removed, and cannot tell.
+    if tip.seq and (here is None or (here.seq == tip.seq and here.hash != tip.hash)):
+        what = f"record {tip.seq} of this copy is not in {journal}"
+        raise JournalError(f"{copy}: {what}: a copy of another journal; name another folder")
+
+
 def _copy_live(source: sqlite3.Connection, copy: Path) -> tuple[Tip, int]:
     """The journal's own file, as it is at one instant; its last record, and the number of its first."""
-    part = copy.with_suffix(".part")
-    part.unlink(missing_ok=True)
-    with closing(sqlite3.connect(part, isolation_level=None)) as target:
+    with closing(sqlite3.connect(copy, isolation_level=None)) as target:
         source.backup(target)
         # One file, readable on any medium.
         target.execute("PRAGMA journal_mode = DELETE")
         newest = last(target)
         tip = Tip(newest.seq, newest.hash) if newest else origin_of(target)
         begins = begin_of(target)
-    sync_file(part)
-    part.replace(copy)
+    sync_file(copy)
     head = HeadFile(head_path(copy))
     try:
         head.seal(tip, closed=True)

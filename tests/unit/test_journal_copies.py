@@ -1,7 +1,9 @@
 """Backup while a journal is written, restore, a damaged one moved away, and readers who may only read."""
 
+import errno
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -189,3 +191,67 @@ def test_the_commands(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ):
         code, out, err = run(monkeypatch, capsys, *wrong)
         assert (code, out, err.count("\n")) == (2, "", 1), wrong
+
+
+def test_a_copy_is_not_written_over_with_another_journal_of_the_table(state: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    first = Writing(state).write(13)
+    backup(first.path, copy)
+    first.store.close()
+    keep_aside(state)
+    for count in (3, 20):
+        new = Writing(state)
+        new.store.write([(Entry("fact", b"0"), WALL)])
+        new.write(count)
+        with pytest.raises(JournalError, match=r"record 13 .* a copy of another journal"):
+            backup(new.path, copy)
+        new.store.close()
+    assert bodies(copy / "journal.db") == list(range(1, 14))
+    assert verify(copy / "journal.db").ok
+
+
+def test_a_copy_that_holds_is_not_written_over_with_a_damaged_journal(state: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    writing = Writing(state).write(13)
+    backup(writing.path, copy)
+    writing.write(4).store.close()
+    with sqlite3.connect(writing.path) as other:
+        other.execute("UPDATE record SET body = x'39' WHERE seq = 17")
+    with pytest.raises(JournalError, match=r"record 17 .* the older copy in .* was left as it was"):
+        backup(writing.path, copy)
+    assert verify(copy / "journal.db").records == 13
+
+
+def test_until_a_copy_is_whole_the_older_one_is(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "copy"
+    writing = Writing(state).write(13)
+    backup(writing.path, copy)
+    writing.write(10)
+
+    def full(source: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(target))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("controller.journal.copies.shutil.copyfile", full)
+        with pytest.raises(JournalError, match="no space left on device"):
+            backup(writing.path, copy)
+    assert verify(copy / "journal.db").records == 13
+    assert not [path for path in copy.iterdir() if path.name.startswith(".")]
+    assert backup(writing.path, copy).records == 23
+    writing.store.close()
+
+
+@pytest.mark.parametrize("left", ["journal.db-wal", "journal.head", "journal.signed"])
+def test_nothing_is_restored_beside_what_is_left_of_a_journal(state: Path, tmp_path: Path, left: str) -> None:
+    writing = Writing(state).write(13)
+    backup(writing.path, tmp_path / "copy")
+    writing.store.close()
+    back = tmp_path / "back"
+    back.mkdir()
+    (back / left).write_bytes(b"left")
+    with pytest.raises(JournalError, match=f"{left}: is there; move it away first: tablectl keep-aside"):
+        restore(tmp_path / "copy", back)
+    keep_aside(back)
+    assert restore(tmp_path / "copy", back).ok
