@@ -96,15 +96,27 @@ def verify(
             verdict, end = _unreadable(error), tip
         else:
             with closing(connection):
+                # Signed before it is read, and all of it read as it is at one instant: a table may go on.
+                beside = _beside(part) if key else None
+                connection.execute("BEGIN")
                 verdict, end = _judge(connection, part, None, follower, tip, is_last)
-                if key and verdict.ok and end:
-                    verdict = _vouched(connection, part, verdict, end, key, elsewhere, is_last)
-        total = verdict if total is None else _joined(total, verdict)
-        if not total.ok:
+                if key and beside and verdict.ok and end:
+                    verdict = _vouched(connection, part, verdict, end, key, beside, elsewhere, is_last)
+        whole = verdict if total is None else _joined(total, verdict)
+        if is_last and verdict.first and verdict.first.what == "missing" and not verdict.records:
+            continue  # unless what is missing was archived meanwhile, there is no more to come
+        total = whole
+        if is_last or not total.ok:
             break
         tip = end
-    assert total is not None
-    return total
+    return whole
+
+
+def _beside(path: Path) -> Signed:
+    try:
+        return read_signed(signed_path(path))
+    except OSError as error:
+        raise JournalError(f"{signed_path(path)}: {error.strerror}; check its permissions") from None
 
 
 def _vouched(
@@ -113,15 +125,12 @@ def _vouched(
     verdict: Verdict,
     tip: Tip,
     key: Key,
+    beside: Signed,
     elsewhere: Sequence[Checkpoint],
     is_last: bool,
 ) -> Verdict:
     """The verdict on a file that holds, with its signatures."""
     origin = _origin(connection, path)
-    try:
-        beside = read_signed(signed_path(path))
-    except OSError as error:
-        raise JournalError(f"{signed_path(path)}: {error.strerror}; check its permissions") from None
     kept = [c for c in elsewhere if c.seq > origin.seq and (is_last or c.seq <= tip.seq)]
 
     def hash_of(seq: int) -> bytes | None:
@@ -139,18 +148,26 @@ def _vouched(
 
 
 def _parts(path: Path) -> Iterator[tuple[Path, bool]]:
-    """The files to read in order, and whether each is the last. One that was archived, and not yet taken out
-    of the journal when power failed, is passed over: its records are all in the journal.
+    """The files to read in order, and whether each is the last; those that are archived while these are
+    read, and the last again, are given when the last was. One that was archived, and not yet taken out of the
+    journal when power failed, is passed over: its records are all in the journal.
     """
-    begins: int | None = None
-    try:
-        with closing(connect(path)) as connection:
-            begins = begin_of(connection)
-    except DamagedError:
-        pass  # it is judged in its turn
-    for part in archived(path, begins):
-        yield part.path, False
-    yield path, True
+    read, given = -1, False
+    while True:
+        begins: int | None = None
+        try:
+            with closing(connect(path)) as connection:
+                begins = begin_of(connection)
+        except DamagedError:
+            pass  # it is judged in its turn
+        more = [part for part in archived(path, begins) if part.first > read]
+        for part in more:
+            yield part.path, False
+            read = part.first
+        if given and not more:
+            return
+        yield path, True
+        given = True
 
 
 def _joined(total: Verdict, more: Verdict) -> Verdict:

@@ -101,10 +101,10 @@ class SignedFile:
         """Sign the end of a file of the archive."""
         write_whole(signed_path(path), self._signer.sign(tip), 0o644)
 
-    def begin_anew(self) -> None:
-        """What was signed so far is of records that are archived."""
-        self._path.unlink(missing_ok=True)
-        self.seq = 0
+    def begin_anew(self, tip: Tip) -> None:
+        """What was signed so far is of records that are archived; this is the end of the journal."""
+        write_whole(self._path, self._signer.sign(tip), 0o644)
+        self.seq = tip.seq
 
 
 def _whole(data: bytes) -> int:

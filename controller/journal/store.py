@@ -207,7 +207,7 @@ class Store:
             self._head.seal(self.tip)
             drop_archived(self._connection, first, tip)
             if self._signed is not None:
-                self._signed.begin_anew()
+                self._signed.begin_anew(self.tip)
             self._at_point("divided")
             self.checkpoint()
             return list(prune(self.path, keep, first)) if keep else []
