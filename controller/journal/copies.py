@@ -44,14 +44,15 @@ def backup(journal: Path, folder: Path) -> Verdict:
         _check_behind(copy, journal)
         with TemporaryDirectory(prefix=".copying-", dir=folder) as place:
             new = Path(place) / copy.name
-            tip, begins = _copy_live(source, new)
+            # First, so that the copy has every record that was signed, and one at least was.
+            _copy_signed(journal, new)
+            begins = _copy_live(source, new)
             # An older copy that holds is worth more than a newer one that does not.
             if copy.exists() and (found := verify(new)).first:
                 raise JournalError(f"{journal}: {found.first}; the older copy in {folder} was left as it was")
             # Whatever is not in the copy is in the archive by now.
             for part in archived(journal, begins):
                 _copy_part(part.path, folder_of(copy) / part.path.name)
-            _copy_signed(journal, new, tip)
             # Last, so that until then the older copy is whole.
             for path in (head_path(new), signed_path(new), new):
                 path.replace(folder / path.name)
@@ -151,8 +152,8 @@ def _check_behind(copy: Path, journal: Path) -> None:
         raise JournalError(f"{copy}: {what}: a copy of another journal; name another folder")
 
 
-def _copy_live(source: sqlite3.Connection, copy: Path) -> tuple[Tip, int]:
-    """The journal's own file, as it is at one instant; its last record, and the number of its first."""
+def _copy_live(source: sqlite3.Connection, copy: Path) -> int:
+    """The journal's own file, as it is at one instant; the number of its first record."""
     with closing(sqlite3.connect(copy, isolation_level=None)) as target:
         source.backup(target)
         # One file, readable on any medium.
@@ -166,7 +167,7 @@ def _copy_live(source: sqlite3.Connection, copy: Path) -> tuple[Tip, int]:
         head.seal(tip, closed=True)
     finally:
         head.close()
-    return tip, begins
+    return begins
 
 
 def _copy_part(source: Path, target: Path) -> None:
@@ -181,9 +182,9 @@ def _copy_part(source: Path, target: Path) -> None:
     sync_folder(target.parent)
 
 
-def _copy_signed(journal: Path, copy: Path, tip: Tip) -> None:
-    """The checkpoints of records that the copy has."""
-    kept = [c for c in read_signed(signed_path(journal)).checkpoints if c.seq <= tip.seq]
+def _copy_signed(journal: Path, copy: Path) -> None:
+    """The checkpoints as they are now."""
+    kept = read_signed(signed_path(journal)).checkpoints
     write_whole(signed_path(copy), b"".join(msgspec.json.encode(c) + b"\n" for c in kept), 0o644)
 
 

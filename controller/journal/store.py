@@ -17,7 +17,7 @@ from controller.journal.archive import drop_archived, part_path, prune, store_pa
 from controller.journal.audit import examine
 from controller.journal.checkpoints import SignedFile, Signs
 from controller.journal.disk import sync_file, sync_folder
-from controller.journal.errors import DamagedError, HeldError, JournalError, sqlite_fault
+from controller.journal.errors import DamagedError, HeldError, JournalError, NoJournalError, sqlite_fault
 from controller.journal.head import Head, HeadFile, head_path, read_head
 from controller.journal.record import Entry, Tip, chained
 from controller.journal.schema import SCHEMA, describe, description, migrate, origin_of, version_of
@@ -61,7 +61,9 @@ class Store:
             except OSError as error:
                 raise self._os_fault(error) from None
             except sqlite3.Error as error:
-                raise sqlite_fault(path, error) from None
+                fault = sqlite_fault(path, error)
+                # Nothing else has this name: it was one.
+                raise DamagedError(path, fault.what) if isinstance(fault, NoJournalError) else fault from None
             self._release = undo.pop_all()
 
     def _open(self, table: str, undo: ExitStack, sound: bool) -> sqlite3.Connection:
@@ -98,6 +100,9 @@ class Store:
         """
         if not self.path.exists():
             return False
+        if not self.path.is_file():
+            # SQLite would wait for ever for somebody to write into a pipe.
+            raise DamagedError(self.path, "no regular file, no journal")
         with closing(sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)) as reader:
             reader.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
             try:

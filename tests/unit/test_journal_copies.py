@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
+from controller.journal import copies
 from controller.journal.audit import verify
 from controller.journal.copies import backup, keep_aside, restore
 from controller.journal.errors import DamagedError, HeldError, JournalError
@@ -255,3 +256,20 @@ def test_nothing_is_restored_beside_what_is_left_of_a_journal(state: Path, tmp_p
         restore(tmp_path / "copy", back)
     keep_aside(back)
     assert restore(tmp_path / "copy", back).ok
+
+
+def test_a_copy_made_while_the_journal_was_divided_is_signed(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writing, copy = Writing(state).write(13), tmp_path / "copy"
+    live = copies._copy_live
+
+    def then_divided(source: sqlite3.Connection, to: Path) -> int:
+        begins = live(source, to)
+        writing.write(7)
+        return begins
+
+    monkeypatch.setattr(copies, "_copy_live", then_divided)
+    assert backup(writing.path, copy).records == 13
+    assert verify(copy / "journal.db", None, load_verifier(copy / "signing.pub")).ok
+    writing.store.close()

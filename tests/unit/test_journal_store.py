@@ -172,7 +172,7 @@ def test_another_tables_journal_is_refused(path: Path) -> None:
 def test_file_that_is_no_database_is_refused(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"seat,wager\n" * 1000)
-    assert refusal(path).endswith("file is not a database; name a journal.db")
+    assert refusal(path).endswith("restore a backup or begin a new journal")
 
 
 def test_another_programs_database_is_refused_and_left_alone(path: Path) -> None:

@@ -1,6 +1,7 @@
 """What lies in a journal's archive or beside its checkpoints and is neither: none of it costs a record."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from controller.journal.archive import archived, folder_of
 from controller.journal.audit import verify
 from controller.journal.checkpoints import parse_signed
-from controller.journal.errors import NoJournalError
+from controller.journal.copies import keep_aside
+from controller.journal.errors import DamagedError, NoJournalError
 from controller.journal.reader import connect, records
 from controller.journal.record import Entry
 from controller.journal.store import Store
@@ -63,3 +65,16 @@ def test_a_pipe_or_a_folder_with_the_name_of_an_archived_file_is_a_break(tmp_pat
 def test_a_line_nested_without_end_is_no_checkpoint() -> None:
     line = b'{"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
     assert parse_signed(line) == ([], 1)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.write_bytes(b"overwritten" * 900)])
+def test_what_has_the_journals_name_and_is_none_is_to_be_moved_away(
+    tmp_path: Path, make: Callable[[Path], object]
+) -> None:
+    path = divided(tmp_path / "journal.db")
+    path.unlink()
+    make(path)
+    with pytest.raises(DamagedError, match="keep-aside"):
+        Store(path, "MB-01")
+    keep_aside(tmp_path)
+    Store(path, "MB-01").close()

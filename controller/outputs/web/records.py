@@ -236,6 +236,8 @@ class Records:
         """A hit may lie in this shoe."""
         if query.shoe is not None and query.shoe != self._number(at):
             return False
+        if query.begin is None and query.end is None:
+            return True
         after, upto = self._span(at, at)
         began, ended = self._wall(after + 1), self._wall(upto + 1)
         early = query.begin is not None and ended is not None and ended <= query.begin
