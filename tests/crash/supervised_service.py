@@ -62,5 +62,5 @@ class Supervisor:
 
 
 if __name__ == "__main__":
-    log.set_up(level="warning")
+    log.set_up(level="error")
     asyncio.run(Supervisor(Path(sys.argv[1])).work())
