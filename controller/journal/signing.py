@@ -1,6 +1,7 @@
 """The keys of a table (Ed25519): the private one signs its checkpoints, the public one checks them."""
 
 import base64
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,6 +15,7 @@ from controller.journal.errors import JournalError
 from controller.journal.record import Tip, now
 
 KEY, PUBLIC = "signing.key", "signing.pub"
+_END = b"-----END PUBLIC KEY-----\n"
 
 
 class Signer:
@@ -31,18 +33,22 @@ class Signer:
 
 
 class Verifier:
-    """The public key of a table."""
+    """The public keys of a table: the present one, and those of machines that it was restored from."""
 
-    def __init__(self, key: Ed25519PublicKey) -> None:
-        self._key = key
+    def __init__(self, keys: Sequence[Ed25519PublicKey]) -> None:
+        self._keys = keys
 
     def holds(self, checkpoint: Checkpoint) -> bool:
-        """The key of this table has signed it."""
-        try:
-            self._key.verify(base64.b64decode(checkpoint.signature), checkpoint.signed())
-        except (InvalidSignature, ValueError):
-            return False
-        return True
+        """A key of this table has signed it."""
+        return any(_holds(key, checkpoint) for key in self._keys)
+
+
+def _holds(key: Ed25519PublicKey, checkpoint: Checkpoint) -> bool:
+    try:
+        key.verify(base64.b64decode(checkpoint.signature), checkpoint.signed())
+    except (InvalidSignature, ValueError):
+        return False
+    return True
 
 
 def load_signer(folder: Path, table: str, private_text: str | None) -> Signer:
@@ -54,7 +60,10 @@ def load_signer(folder: Path, table: str, private_text: str | None) -> Signer:
         public = key.public_key().public_bytes(
             serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
         )
-        write_whole(folder / PUBLIC, public, 0o644)
+        known = (folder / PUBLIC).read_bytes() if (folder / PUBLIC).exists() else b""
+        if public not in known:
+            # What an older key has signed stays vouched for, as in a journal that was restored elsewhere.
+            write_whole(folder / PUBLIC, public + known, 0o644)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise JournalError(f"{error.filename or folder}: {reason}; check its disk and permissions") from None
@@ -62,17 +71,19 @@ def load_signer(folder: Path, table: str, private_text: str | None) -> Signer:
 
 
 def load_verifier(path: Path) -> Verifier:
-    """The verifier with the public key in a file. Raises JournalError."""
+    """The verifier with the public keys in a file. Raises JournalError."""
     try:
-        key = serialization.load_pem_public_key(path.read_bytes())
+        blocks = [block + _END for block in path.read_bytes().split(_END)[:-1]]
+        keys = [serialization.load_pem_public_key(block) for block in blocks]
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise JournalError(f"{path}: {reason}; name the table's signing.pub") from None
     except (ValueError, UnsupportedAlgorithm):
-        raise JournalError(f"{path}: no public key; name the table's signing.pub") from None
-    if not isinstance(key, Ed25519PublicKey):
-        raise JournalError(f"{path}: not an Ed25519 key; name the table's signing.pub")
-    return Verifier(key)
+        keys = []
+    found = [key for key in keys if isinstance(key, Ed25519PublicKey)]
+    if not found or len(found) < len(keys):
+        raise JournalError(f"{path}: no Ed25519 public key; name the table's signing.pub")
+    return Verifier(found)
 
 
 def _new_key(path: Path) -> Ed25519PrivateKey:

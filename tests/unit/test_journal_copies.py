@@ -80,6 +80,11 @@ def test_a_copy_comes_back_and_is_written_on(state: Path, tmp_path: Path) -> Non
     assert (back / "people.json").stat().st_mode & 0o777 == 0o600
     again = Writing(back).write(3)
     again.store.close()
+    # Another machine has another key; what the old one signed is still vouched for.
+    assert (back / "signing.key").read_bytes() != (state / "signing.key").read_bytes()
+    verdict = verify(back / "journal.db", None, load_verifier(back / "signing.pub"))
+    assert (verdict.first, verdict.signed) == (None, 16)
+    assert not verify(back / "journal.db", None, load_verifier(state / "signing.pub")).ok
     assert bodies(back / "journal.db") == list(range(1, 17))
     assert verify(back / "journal.db").ok
 

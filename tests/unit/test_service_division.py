@@ -266,3 +266,14 @@ async def test_a_shoe_that_is_no_longer_kept_is_refused_and_not_an_error(table: 
     async with table.client.get("/api/shoe", params={"shoe": 1}) as answer:
         assert (answer.status, "no longer in the record" in await answer.text()) == (404, True)
     assert (await table.get("shoe", shoe=4))["shoe"] == 4
+
+
+async def test_a_damaged_file_of_the_archive_does_not_hide_the_other_shoes(table: Table) -> None:
+    for _ in range(4):
+        await table.shoe()
+    await table.stop()
+    archived(table.path)[1].path.write_bytes(b"no database any more" * 500)
+    await table.start()
+    assert [place["shoe"] for place in await table.get("shoes")] == [1, 3, 4]
+    assert (await table.get("shoe", shoe=4))["rounds"]
+    assert (await table.get("record", shoe=3))["hits"]

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
@@ -13,6 +13,7 @@ from msgspec.json import Decoder, decode
 from controller import facts
 from controller.disclosure import DeviceState, Disclosure, Item
 from controller.journal.archive import Part, archived
+from controller.journal.errors import JournalError
 from controller.journal.reader import begin_of, cause_of, connect, kind_of, record_at
 from controller.journal.reader import records as read
 from controller.journal.record import Record
@@ -66,6 +67,7 @@ class Records:
         self._began = 1  # the first record of the journal when it was opened
         self._older: list[Place] | None = None
         self._followed: list[Place] = []
+        self._walls: dict[float, datetime] = {}  # of a shoe's first record
         self._raised: dict[int, int] = {}  # irregularity -> journal number
         self._devices: dict[str, DeviceState] = {}
         self._then: dict[int, list[DeviceState]] = {}  # irregularity -> the devices' states
@@ -108,13 +110,20 @@ class Records:
     def _archived(self) -> Iterator[Place]:
         """The shoes that the archive has: a configuration follows each one's start."""
         for part in self._parts():
-            with closing(connect(part.path)) as connection:
-                for begun in kind_of(connection, "configuration"):
-                    started = record_at(connection, begun.seq - 1)
-                    fact = started and _decode(started.body)
-                    if started and isinstance(fact, facts.ShoeStarted):
-                        cause = cause_of(connection, started.seq)
-                        yield Place(fact.shoe, started.seq, cause.seq if cause else started.seq)
+            # One that is damaged must not hide the others: its shoes are missing here, and audit says why.
+            with suppress(JournalError):
+                yield from self._begun(part)
+
+    def _begun(self, part: Part) -> list[Place]:
+        places = []
+        with closing(connect(part.path)) as connection:
+            for begun in kind_of(connection, "configuration"):
+                started = record_at(connection, begun.seq - 1)
+                fact = started and _decode(started.body)
+                if started and isinstance(fact, facts.ShoeStarted):
+                    cause = cause_of(connection, started.seq)
+                    places.append(Place(fact.shoe, started.seq, cause.seq if cause else started.seq))
+        return places
 
     def _seq_of(self, number: int) -> int | None:
         """The journal number of an irregularity; None: there is no such one."""
@@ -248,5 +257,6 @@ class Records:
         """When the record of this number was written; None: there is none yet."""
         if seq > self.last:
             return None
-        record = next(read(self._path, seq - 1), None)
-        return datetime.fromisoformat(record.wall) if record else None
+        if seq not in self._walls and (record := next(read(self._path, seq - 1), None)):
+            self._walls[seq] = datetime.fromisoformat(record.wall)
+        return self._walls.get(seq)
