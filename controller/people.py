@@ -14,6 +14,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from msgspec import Struct, structs
 
+from controller.journal.disk import hand_over
 from controller.ports import ConfigurationError
 
 #: dealer: announcements, `new_shoe`, `end_shoe`. supervisor: every order. engineer: devices, no round.
@@ -128,6 +129,7 @@ class People:
                 file.write(content + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
+            hand_over(fresh)
             fresh.replace(self.path)
         except OSError as error:
             raise self._fault(

@@ -72,7 +72,7 @@ def sim(
     spec = find_driver(device)
     if spec.simulator is None:
         raise ConfigurationError(f"driver {device!r} has no simulator")
-    address = link or f"pty:{tempfile.gettempdir()}/{device}"
+    address = link or f"pty:{tempfile.gettempdir()}/{Path(device).stem}"
     there = find_link(address)
     asked = {
         "decks": decks,

@@ -16,7 +16,7 @@ from controller.journal.archive import FOLDER as ARCHIVE
 from controller.journal.archive import archived, folder_of
 from controller.journal.audit import Verdict, verify
 from controller.journal.checkpoints import read_signed, signed_path
-from controller.journal.disk import sync_file, sync_folder, write_whole
+from controller.journal.disk import hand_over, sync_file, sync_folder, write_whole
 from controller.journal.errors import HeldError, JournalError, sqlite_fault
 from controller.journal.head import HeadFile, head_path
 from controller.journal.reader import begin_of, connect, last, records
@@ -92,12 +92,13 @@ def keep_aside(state: Path) -> Path:
 
     Raises JournalError.
     """
+    there = [state / name for name in _OWN if (state / name).exists()]
+    if not there:
+        raise JournalError(f"{state}: no journal here; name a table's state folder")
     with _typed(state), _unused(state):
-        there = [state / name for name in _OWN if (state / name).exists()]
-        if not there:
-            raise JournalError(f"{state}: no journal here; name a table's state folder")
         aside = state / f"aside-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
         aside.mkdir()
+        hand_over(aside)
         for path in there:
             path.rename(aside / path.name)
         sync_folder(aside)
@@ -119,8 +120,10 @@ def _typed(place: Path) -> Iterator[None]:
 @contextmanager
 def _unused(state: Path) -> Iterator[None]:
     """No service has the journal of this folder open, nor can open it meanwhile."""
-    lock = os.open(state / "journal.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    path = state / "journal.lock"
+    lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
+        hand_over(path)
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError:
@@ -176,6 +179,7 @@ def _copy_part(source: Path, target: Path) -> None:
     if target.exists() and heads[0] == heads[1]:
         return
     target.parent.mkdir(exist_ok=True)
+    hand_over(target.parent)
     for path in (head_path(source), signed_path(source), source):
         if path.exists():
             _copy_file(path, target.parent / path.name)
@@ -199,4 +203,5 @@ def _copy_file(source: Path, target: Path) -> None:
     part = target.with_name(target.name + ".part")
     shutil.copyfile(source, part)
     sync_file(part)
+    hand_over(part)
     part.replace(target)

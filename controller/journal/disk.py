@@ -14,6 +14,13 @@ def sync_file(path: Path) -> None:
     _sync(path, os.O_RDWR)
 
 
+def hand_over(path: Path) -> None:
+    """What root has made in another user's folder is that user's, or their service could not use it."""
+    owner = path.parent.stat()
+    if os.geteuid() == 0 and path.stat().st_uid != owner.st_uid:
+        os.chown(path, owner.st_uid, owner.st_gid)
+
+
 def write_whole(path: Path, data: bytes, mode: int) -> None:
     """All of it or nothing, on the disk; nothing is written where it is there already."""
     if path.exists() and path.read_bytes() == data:
@@ -25,6 +32,7 @@ def write_whole(path: Path, data: bytes, mode: int) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+    hand_over(new)
     new.replace(path)
     sync_folder(path.parent)
 

@@ -138,8 +138,8 @@ class Store:
         self._sign()
 
     def _sign(self) -> None:
-        if self._signed is None:
-            return
+        if self._signed is None or not self.tip.seq:
+            return  # the first record is signed as soon as it is there
         self._sign_at = time.monotonic() + SIGN_AFTER
         try:
             self._signed.add(self.tip)

@@ -160,6 +160,33 @@ def test_somebody_who_may_only_read_audits_and_exports_while_the_table_plays(tmp
     assert run.stdout.split() == ["12", "12", "False"], run.stderr
 
 
+def test_what_root_makes_in_another_user_s_folder_is_that_user_s(state: Path, tmp_path: Path) -> None:
+    """Or the service could not open it any more."""
+    Writing(state).write(7).store.close()
+    backup(state / "journal.db", tmp_path / "copy")
+    back = tmp_path / "back"
+    back.mkdir()
+    os.chown(back, 65534, 65534)
+    restore(tmp_path / "copy", back)
+    People(back).add("sue", "supervisor", "4712")
+    assert {path.stat().st_uid for path in back.rglob("*")} == {65534}
+    aside = keep_aside(back)
+    assert {path.stat().st_uid for path in aside.rglob("*")} == {65534}
+
+
+def test_looking_for_a_journal_where_none_is_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match="no journal here"):
+        keep_aside(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_first_record_is_signed_at_once(state: Path) -> None:
+    writing = Writing(state).write(1)
+    verdict = verify(writing.path, None, load_verifier(state / "signing.pub"))
+    assert (verdict.first, verdict.signed) == (None, 1)
+    writing.store.close()
+
+
 Capture = pytest.CaptureFixture[str]
 
 

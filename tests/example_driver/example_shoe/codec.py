@@ -17,11 +17,16 @@ class Decoder:
         self._held = b""
 
     def feed(self, data: bytes) -> list[Card | bytes]:
-        """What these bytes complete."""
-        *lines, self._held = (self._held + data).split(b"\n")
-        read: list[Card | bytes] = [self._read(line) for line in lines]
-        if len(self._held) > LONGEST:
-            read += self.end()
+        """What these bytes complete, the same however they are cut into reads."""
+        read: list[Card | bytes] = []
+        for byte in data:
+            if byte == ord("\n"):
+                read.append(self._read(self._held))
+                self._held = b""
+                continue
+            self._held += bytes([byte])
+            if len(self._held) > LONGEST:
+                read += self.end()
         return read
 
     def end(self) -> list[Card | bytes]:
