@@ -7,7 +7,7 @@ one transaction, and only when that is durable is it shown, logged or written to
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from itertools import groupby
@@ -132,9 +132,10 @@ class Service:
             self._needs_second,
             manual=self.config.shoe.driver == MANUAL,
         )
+        history = partial(told_since, self.path)
         self._web = WebServer(
             self.table_info(),
-            history=self._history,
+            history=history,
             health=self._vitals.health.report,
             metrics=self._vitals.metrics.text,
             open_views=PUBLIC.union(self.config.web.without_login),
@@ -152,7 +153,7 @@ class Service:
                 lambda: {**about(self.config), "health": self._vitals.health.report()[1]},
             ),
         )
-        self._outward = list(targets(self.config, store.tip.seq, self.clock, self._history))
+        self._outward = list(targets(self.config, store.tip.seq, self.clock, history))
         with closing(connect(self.path)) as connection:
             self._core = recover(self._notifier.extending(records(connection)))
         for _, same in groupby(known(self.path, self._outward, self._notifier.extending), key=itemgetter(0)):
@@ -392,9 +393,6 @@ class Service:
 
     def _journal_failed(self, error: JournalError) -> None:
         self._log.error("journal_failed", error=str(error))
-
-    def _history(self, after: int) -> Iterator[tuple[int, Item]]:
-        return told_since(self.path, after)
 
     def table_info(self) -> TableInfo:
         """What the pages are told of the table."""
