@@ -45,6 +45,9 @@ def check_disk(system: System, table: Table) -> Iterator[Finding]:
     if system.text(f"/sys/block/{_disk(device)}/device/type") == "SD":
         remedy = "use eMMC, NVMe or an industrial card, with a partition of its own for the record"
         yield advice("disk", folder, "on an SD card, which a power cut may spoil", remedy)
+    if strangers := _strangers(system, table.state):
+        says = f"{', '.join(strangers)}: of another user than the folder, who may not open it"
+        yield mend("disk", folder, says, f"chown --reference={folder} {folder}/*", needed=table.is_known)
     try:
         free, commits = system.free(folder), sorted(system.commits(folder))
     except OSError as error:
@@ -61,6 +64,13 @@ def check_disk(system: System, table: Table) -> Iterator[Finding]:
         yield mend("disk", folder, took, "use a faster disk for table.state", needed=commits[-1] > TOO_SLOW)
     else:
         yield ok("disk", folder, f"{took}; {room}")
+
+
+def _strangers(system: System, folder: str) -> list[str]:
+    """Files of the record that belong to somebody else, as to root after a command of root's."""
+    owner = system.owned(folder)
+    files = {posixpath.basename(name): system.owned(name) for name in system.glob(f"{folder}/*")}
+    return sorted(name for name, owned in files.items() if owner and owned and owned.uid != owner.uid)
 
 
 def _mount(system: System, folder: str) -> tuple[str, str]:

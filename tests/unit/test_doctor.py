@@ -6,6 +6,7 @@ from machines import CABLE, CHEAP, Machine
 from controller.doctor.checks import examine
 from controller.doctor.findings import Table, Wanted
 from controller.doctor.listening import Heard
+from controller.doctor.system import Owned
 from controller.ports import find_driver
 
 BY_ID = "/dev/serial/by-id/usb-FT232R_USB_UART_A50285BI-if00-port0"
@@ -245,6 +246,17 @@ def test_a_disk_that_cannot_be_written(cabled):
 
     cabled.commits = full
     assert wrong(cabled) == [("mend", STATE, "cannot be written: no space left on device")]
+
+
+def test_a_file_of_the_record_that_is_root_s(cabled):
+    cabled.write(f"{STATE}/journal.lock", "")
+    cabled.owners[STATE] = Owned(0o755, 990, 990)
+    cabled.owners[f"{STATE}/journal"] = Owned(0o644, 990, 990)
+    cabled.owners[f"{STATE}/journal.lock"] = Owned(0o644, 0, 0)
+    says = "journal.lock: of another user than the folder, who may not open it"
+    assert wrong(cabled) == [("mend", STATE, says)]
+    cabled.owners[f"{STATE}/journal.lock"] = Owned(0o644, 990, 990)
+    assert wrong(cabled) == []
 
 
 def test_a_watchdog_that_nobody_uses(cabled):
