@@ -129,7 +129,7 @@ def codec_words(report: "CodecReport") -> str:
 
 def days(
     days: Annotated[float, typer.Option(min=0.001, help="So many days of play.")] = 10.0,
-    speed: Annotated[float, typer.Option(min=1, max=1000, help="So many times a table's speed.")] = 400.0,
+    speed: Annotated[float, typer.Option(min=1, max=3000, help="So many times a table's speed.")] = 400.0,
     seed: Annotated[int, typer.Option(min=0, help="Of the shoe and of its line.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
 ) -> None:
