@@ -241,7 +241,7 @@ def _examine(
     kinds: Counter[str] = Counter()
     first = _first_break(connection, chain, kinds, follower, origin, is_last)
     if fault:
-        first = Break(first.seq if first else None, "file", fault)
+        first = _damage(fault, first, chain.tip)
     elif first is None or _ended_early(first, chain):
         # A tail cut amid what follows from one input is a cut tail all the same.
         kept = record_at(connection, before.seq) if isinstance(before, Head) else None
@@ -256,6 +256,13 @@ def _examine(
         begins=origin.seq + 1,
     )
     return verdict, chain.tip
+
+
+def _damage(fault: str, first: Break | None, tip: Tip) -> Break:
+    """Damage that SQLite sees, and how far the records hold all the same."""
+    if first is None or first.seq is None:
+        return Break(None, "file", f"{fault}; the records hold up to the last, {tip.seq}")
+    return Break(first.seq, "file", f"{fault}; record {first.seq} is the first that does not hold")
 
 
 def _origin(connection: sqlite3.Connection, path: Path) -> Tip:

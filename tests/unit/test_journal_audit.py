@@ -190,6 +190,26 @@ def test_damage_is_placed_to_the_record_that_cannot_be_read(tmp_path: Path) -> N
     assert verdict.records == verdict.first.seq - 1
 
 
+def test_damage_outside_the_records_is_named_with_how_far_they_hold(tmp_path: Path) -> None:
+    """An index that lost its entries, as a log that was torn during a checkpoint leaves it."""
+    path = tmp_path / "journal.db"
+    store = Store(path, "MB-01")
+    store.write([(Entry("start", b"{}"), WALL), (Entry("fact", b"{}"), WALL)])
+    store.mark()
+    store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'beginning'").fetchone()
+    data = bytearray(path.read_bytes())
+    entries = (root - 1) * 4096 + 3
+    assert data[entries : entries + 2] == b"\0\1"
+    data[entries : entries + 2] = b"\0\0"
+    path.write_bytes(data)
+    assert (
+        str(verify(path).first)
+        == "file: wrong # of entries in index beginning; the records hold up to the last, 2"
+    )
+
+
 # -- beside a running service ------------------------------------------------------------------------------
 
 
