@@ -101,7 +101,7 @@ def verify(
                 connection.execute("BEGIN")
                 verdict, end = _judge(connection, part, None, follower, tip, is_last)
                 if key and beside and verdict.ok and end:
-                    verdict = _vouched(connection, part, verdict, end, key, beside, elsewhere, is_last)
+                    verdict = _vouched(connection, verdict, end, key, beside, elsewhere, is_last)
         whole = verdict if total is None else _joined(total, verdict)
         if is_last and verdict.first and verdict.first.what == "missing" and not verdict.records:
             continue  # unless what is missing was archived meanwhile, there is no more to come
@@ -121,7 +121,6 @@ def _beside(path: Path) -> Signed:
 
 def _vouched(
     connection: sqlite3.Connection,
-    path: Path,
     verdict: Verdict,
     tip: Tip,
     key: Key,
@@ -130,7 +129,7 @@ def _vouched(
     is_last: bool,
 ) -> Verdict:
     """The verdict on a file that holds, with its signatures."""
-    origin = _origin(connection, path)
+    origin = origin_of(connection)
     kept = [c for c in elsewhere if c.seq > origin.seq and (is_last or c.seq <= tip.seq)]
 
     def hash_of(seq: int) -> bytes | None:
@@ -233,7 +232,7 @@ def _examine(
     if found := deviations(connection, version_of(connection, path)):
         return _broken(Break(None, "file", found[0])), None
     fault = _fault(connection)
-    origin = _origin(connection, path)
+    origin = origin_of(connection)
     if joint is not None and joint != origin:
         return _broken(unjoined(joint, origin)), None
     start = _start(connection, tail, origin)
@@ -263,13 +262,6 @@ def _damage(fault: str, first: Break | None, tip: Tip) -> Break:
     if first is None or first.seq is None:
         return Break(None, "file", f"{fault}; the records hold up to the last, {tip.seq}")
     return Break(first.seq, "file", f"{fault}; record {first.seq} is the first that does not hold")
-
-
-def _origin(connection: sqlite3.Connection, path: Path) -> Tip:
-    try:
-        return origin_of(connection)
-    except ValueError:
-        raise DamagedError(path, "the journal's description was changed") from None
 
 
 def _ended_early(first: Break, chain: Chain) -> bool:

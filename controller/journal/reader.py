@@ -13,7 +13,7 @@ from types import NoneType
 from controller.journal.archive import Part, archived
 from controller.journal.errors import DamagedError, JournalError, NoJournalError, sqlite_fault
 from controller.journal.record import Kind, Record
-from controller.journal.schema import origin_of, version_of
+from controller.journal.schema import origin_of, path_of, version_of
 
 PAGE = 500
 _FIELDS = "seq, kind, device, at, wall, body, hash"
@@ -120,11 +120,8 @@ def _archived(journal: Path, after: float, begins: int) -> tuple[Path | None, in
 
 
 def begin_of(connection: sqlite3.Connection) -> int:
-    """The number of the first record of this file. Raises DamagedError."""
-    try:
-        return origin_of(connection).seq + 1
-    except ValueError:
-        raise DamagedError(_path_of(connection), "the journal's description was changed") from None
+    """The number of the first record of this file. Raises JournalError."""
+    return origin_of(connection).seq + 1
 
 
 def beginning_of(journal: Path, seq: int) -> int:
@@ -193,13 +190,9 @@ def _page(
     try:
         for row in connection.execute(query, values):
             if tuple(map(type, row)) not in _TYPES:
-                return page, DamagedError(_path_of(connection), f"record {row[0]}: a field of another type")
+                return page, DamagedError(path_of(connection), f"record {row[0]}: a field of another type")
             page.append(Record(*row))
     except sqlite3.Error as error:
         place = f"behind record {page[-1].seq}: " if page else ""
-        return page, sqlite_fault(_path_of(connection), error, place)
+        return page, sqlite_fault(path_of(connection), error, place)
     return page, None
-
-
-def _path_of(connection: sqlite3.Connection) -> Path:
-    return Path(connection.execute("PRAGMA database_list").fetchone()[2])

@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from controller.journal.errors import DamagedError, JournalError
+from controller.journal.errors import DamagedError, JournalError, sqlite_fault
 from controller.journal.record import Tip, genesis
 
 #: "BACC", in the header of every journal: tells it from any other SQLite file.
@@ -92,18 +92,31 @@ def begin_behind(connection: sqlite3.Connection, tip: Tip) -> None:
 
 def description(connection: sqlite3.Connection) -> dict[str, str]:
     """The journal's description: `schema` it was begun in, `table` it belongs to; of one that was divided
-    `after` which record this file begins, and the hash of that, `previous`.
+    `after` which record this file begins, and the hash of that, `previous`. Raises JournalError.
     """
-    rows = connection.execute("SELECT key, value FROM meta").fetchall()
+    try:
+        rows = connection.execute("SELECT key, value FROM meta").fetchall()
+    except sqlite3.Error as error:
+        if error.sqlite_errorname == "SQLITE_ERROR":  # the table or a column is gone
+            raise DamagedError(path_of(connection), f"the journal's description: {error}") from None
+        raise sqlite_fault(path_of(connection), error, "the journal's description: ") from None
     return {key: value for key, value in rows if isinstance(key, str) and isinstance(value, str)}
 
 
 def origin_of(connection: sqlite3.Connection) -> Tip:
     """What the chain of this file begins behind: the genesis, or the last record of the file before.
 
-    Raises ValueError where the description was changed to something else.
+    Raises JournalError.
     """
     meta = description(connection)
     if "after" not in meta:
         return Tip(0, genesis(meta))
-    return Tip(int(meta["after"]), bytes.fromhex(meta.get("previous", "")))
+    try:
+        return Tip(int(meta["after"]), bytes.fromhex(meta.get("previous", "")))
+    except ValueError:
+        raise DamagedError(path_of(connection), "the journal's description was changed") from None
+
+
+def path_of(connection: sqlite3.Connection) -> Path:
+    """The file that a connection is to."""
+    return Path(connection.execute("PRAGMA database_list").fetchone()[2])

