@@ -6,13 +6,14 @@ does not, tells whether a card was drawn or a round decided as surely as the car
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, get_args, get_type_hints
 
 from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from controller import facts
+from controller.cards import Outcome
 from controller.disclosure import DeviceState, Disclosure, Item
 from controller.health.links import Links
 from controller.observations import (
@@ -23,7 +24,8 @@ from controller.observations import (
     SequenceGap,
     role,
 )
-from controller.orders import Order
+from controller.orders import Order, OrderName
+from controller.play.irregularities import CODES, severity
 from controller.ports import AnySignal
 from controller.rules.terms import Dealing
 
@@ -43,6 +45,31 @@ COUNTERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "table_device_faults": ("Faults that devices reported.", ("device",)),
     "table_device_losses": ("How often a device was lost.", ("device",)),
     "table_device_reconnects": ("How often a lost device came back.", ("device",)),
+}
+
+
+def _each(values: object) -> set[tuple[str, ...]]:
+    """A label's values, of a Literal."""
+    return {(value,) for value in get_args(values)}
+
+
+#: What shows zero from the start: Prometheus sees no increase where a count appears with its first one.
+KNOWN: dict[str, set[tuple[str, ...]]] = {
+    **{name: {()} for name, (_, labels) in COUNTERS.items() if not labels},
+    "table_results": _each(Outcome),
+    "table_irregularities": {
+        (code, severity(code, in_round)) for code in CODES for in_round in (True, False)
+    },
+    "table_orders": _each(OrderName),
+}
+#: The same for a device, from when it is first heard: the values of the labels behind its name.
+KNOWN_OF_DEVICE: dict[str, set[tuple[str, ...]]] = {
+    "table_commands": _each(get_type_hints(CommandSettled)["outcome"]),
+    "table_frames_rejected": _each(get_type_hints(FrameRejected)["reason"]),
+    "table_sequence_gaps": {()},
+    "table_device_faults": {()},
+    "table_device_losses": {()},
+    "table_device_reconnects": {()},
 }
 #: name -> what is measured, in seconds.
 HISTOGRAMS = {
@@ -121,7 +148,7 @@ class Metrics(Collector):
         self._open: dict[int, facts.Severity] = {}
         self._unwell: set[str] = set()
         self._counts: Counter[Count] = Counter(
-            {(n, ()): 0 for n, (_, labels) in COUNTERS.items() if not labels}
+            {(name, labels): 0 for name, known in KNOWN.items() for labels in known}
         )
         self._waiting: Counter[Count] = Counter()
         self._measured: deque[tuple[str, float]] = deque(maxlen=WAITING)
@@ -147,6 +174,9 @@ class Metrics(Collector):
         match self._links.hear(device, signal, now):
             case "lost":
                 self._counts["table_device_losses", (device,)] += 1
+            case "restored":
+                for name, known in KNOWN_OF_DEVICE.items():
+                    self._counts.update({(name, (device, *more)): 0 for more in known})
             case "restored again":
                 self._counts["table_device_reconnects", (device,)] += 1
 
@@ -176,9 +206,9 @@ class Metrics(Collector):
                     counter.add_metric(values, count)
             yield counter
         alerts = GaugeMetricFamily(ALERTS, "What waits for an answer, by severity.", labels=("severity",))
-        for severity in SEVERITIES:
-            count = sum(one == severity for one in self._open.values())
-            alerts.add_metric((severity,), len(self._unwell) if severity == "device" else count)
+        for level in SEVERITIES:
+            count = sum(one == level for one in self._open.values())
+            alerts.add_metric((level,), len(self._unwell) if level == "device" else count)
         yield alerts
         families = {
             name: GaugeMetricFamily(name, gauge.help, labels=gauge.labels)

@@ -66,6 +66,25 @@ def test_rounds_cards_and_results_are_counted() -> None:
     assert found["table_rounds_void_total"] == 0
 
 
+def test_every_count_whose_name_is_known_begins_with_zero() -> None:
+    """An increase from nothing to one is no increase to Prometheus."""
+    counted = metrics()
+    before = samples(counted.text())
+    assert before["table_irregularities_total{code=overdraw,severity=stop}"] == 0
+    assert before["table_irregularities_total{code=jam,severity=warn}"] == 0
+    assert before["table_results_total{winner=tie}"] == 0
+    assert before["table_orders_total{order=void_round}"] == 0
+    assert not [name for name in before if "device=" in name]
+    counted.hear("shoe", Restored(at=0), 0)
+    heard = samples(counted.text())
+    assert heard["table_frames_rejected_total{device=shoe,reason=checksum}"] == 0
+    assert heard["table_commands_total{device=shoe,outcome=refused}"] == 0
+    assert heard["table_device_losses_total{device=shoe}"] == 0
+    counted.hear("shoe", Lost(at=1), 1)
+    counted.hear("shoe", Restored(at=2), 2)
+    assert samples(counted.text())["table_device_losses_total{device=shoe}"] == 1
+
+
 def test_irregularities_are_counted_and_those_without_an_answer_are_shown() -> None:
     play = Play()
     play.open()
