@@ -25,7 +25,10 @@ _SEEN = ("acknowledge",)
 
 @dataclass(frozen=True)
 class Code:
-    """`says`: a sentence with {card}, {slot}, {due}, {lies}. `orders`: what may answer it when it stops."""
+    """`says`: a sentence with {card}, {slot}, {due}, {lies}. `orders`: what may answer it when it stops.
+
+    `citation`: the rule that is broken; `DRAW`: the ruleset's own on whose card is due.
+    """
 
     gravity: Gravity
     says: str
@@ -33,20 +36,16 @@ class Code:
     citation: str | None = None
 
 
-_DRAW = "N.J.A.C. 13:69F-7.9"
+DRAW = "whose card is due"
 
 CODES: dict[str, Code] = {
     # the order of the deal
     "early-card": Code(
         "stop", "{card} left the shoe before bets were closed", _CARD, "N.J.A.C. 13:69F-7.7(b)"
     ),
-    "overdraw": Code("stop", "{card} was drawn and no card is due", (*_CARD, "correct_card"), _DRAW),
-    "wrong-slot": Code(
-        "stop", "{card} was given to {slot}, and {due} is due", _CARD, "N.J.A.C. 13:69F-7.7(c)"
-    ),
-    "underdraw": Code(
-        "stop", "the round was closed while a card is due to {due}", _RESULT, "N.J.A.C. 13:69F-7.9(f)"
-    ),
+    "overdraw": Code("stop", "{card} was drawn and no card is due", (*_CARD, "correct_card"), DRAW),
+    "wrong-slot": Code("stop", "{card} was given to {slot}, and {due} is due", _CARD, DRAW),
+    "underdraw": Code("stop", "the round was closed while a card is due to {due}", _RESULT, DRAW),
     # which card it is
     "unread-card": Code("stop", "a card left the shoe and was not read; {due} is due", _IDENTITY),
     "card-conflict": Code("stop", "{card} was reported for {slot}, where {lies} lies", _CONFLICT),
@@ -55,7 +54,9 @@ CODES: dict[str, Code] = {
     ),
     "foreign-card": Code("stop", "the shoe reports a card that is not of this pack; {due} is due", _IDENTITY),
     # the shoe's own claims
-    "result-mismatch": Code("stop", "the shoe's result differs from the cards", _RESULT, _DRAW),
+    "result-mismatch": Code(
+        "stop", "the shoe's result differs from the cards", _RESULT, "N.J.A.C. 13:69F-7 wagers (a)1 to 3"
+    ),
     "forced-quit": Code("stop", "the shoe broke the game off", _STAND),
     "reverse-movement": Code("stop-in-round", "a card was pushed back into the shoe", _STAND),
     "jam": Code("stop-in-round", "the shoe is jammed", _STAND),

@@ -9,14 +9,15 @@ from controller import facts
 from controller.cards import Hand
 from controller.orders import Event, Order
 from controller.play.boundaries import Boundaries
+from controller.play.coup import Hands
 from controller.play.hearing import Ear, listen
-from controller.play.irregularities import CODES, Drawn, Irregularity, offered, severity
+from controller.play.irregularities import CODES, DRAW, Drawn, Irregularity, offered, severity
 from controller.play.layout import Layout
 from controller.play.packs import Packs
 from controller.play.reports import HANDLERS
 from controller.play.round import DEALING, OPEN, Round
 from controller.play.shoe import Shoe
-from controller.rules.drawing import DrawTable
+from controller.rules.drawing import DrawTable, due
 from controller.rules.remedies import Pack, cited, propose
 from controller.rules.ruleset import Ruleset
 from controller.rules.situations import Reason, Situation, situation
@@ -222,14 +223,22 @@ class Table:
     def _citation(self, item: Irregularity, reason: Reason | None) -> str | None:
         """The rule that is broken, where it is of the law in force; else what the pack cites, if anything."""
         citation = CODES[item.code].citation
+        if citation == DRAW:
+            hands = self._hands_of(item)
+            return due(hands["player"], hands["banker"], self.draw).citation
         if citation is None or not citation.startswith(self.ruleset.law):
             citation = None if self.pack is None else cited(self.pack, item.code, self._words(item, reason))
         return citation
 
+    def _hands_of(self, item: Irregularity) -> Hands:
+        """As they lie in the round that it is about; empty: it is about none."""
+        coup = None if item.round is None else self.round.numbered(item.round)
+        return {"player": [], "banker": []} if coup is None else coup.hands
+
     def _words(self, item: Irregularity, reason: Reason | None) -> Situation:
         drawn = item.drawn
         return situation(
-            self.round.coup.hands if self.round.phase not in OPEN else {"player": [], "banker": []},
+            self._hands_of(item),
             self.draw,
             held=item.severity == "stop",
             to=drawn.slot if drawn and drawn.slot in ("player", "banker") else None,
