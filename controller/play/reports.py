@@ -1,6 +1,7 @@
 """What devices, the dealer and the clock report, and what each report does to the table.
 
-During a hold a report raises nothing: it is kept as evidence, and the card still counts as seen.
+During a hold a report raises nothing: it is kept as evidence, and the card still counts as seen. What is not
+about the held cards, such as a shuffler's fault, is raised when the hold is over.
 """
 
 from __future__ import annotations
@@ -272,15 +273,17 @@ def _device_result(table: Table, event: DeviceResult) -> None:
 
 
 def _device_fault(table: Table, event: DeviceFault) -> None:
-    if not event.active or table.hold:
+    if not event.active:
         return
     if event.fault == "order-disclosed":
         table.irregular(event.fault)
     elif role(event) == "shuffler":
         table.irregular("shuffler-fault")
-    elif role(event) == "shoe" and event.fault in CARD_FAULTS:
+    elif role(event) != "shoe" or table.hold:
+        return
+    elif event.fault in CARD_FAULTS:
         _card_fault(table, event.fault)
-    elif role(event) == "shoe" and event.fault in SHOE_FAULTS:
+    elif event.fault in SHOE_FAULTS:
         table.irregular(SHOE_FAULTS[event.fault])
 
 

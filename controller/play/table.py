@@ -75,6 +75,8 @@ class Table:
         self.packs: Packs = Packs(self)
         self.open: dict[int, Irregularity] = {}
         self.hold: Irregularity | None = None
+        #: what is to be raised when the hold is over: code, severity, round, detail
+        self.withheld: list[tuple[str, facts.Severity, int | None, str]] = []
         self.last_id = 0
         #: surplus cards of a corrected round, with its number, still to be answered one by one
         self.surplus: list[tuple[int, Drawn]] = []
@@ -117,6 +119,10 @@ class Table:
 
     def _watch(self) -> None:
         """What must never go by unnoticed, whatever led to it; during a hold it waits for the end of it."""
+        if self.hold is None and self.withheld:
+            withheld, self.withheld = self.withheld, []
+            for code, level, number, detail in withheld:
+                self.irregular(code, level=level, number=number, detail=detail)
         if self.continuous:
             return  # cards go back during play: no copy and no card can be counted
         if self.hold is None:
@@ -188,15 +194,19 @@ class Table:
         detail: str = "",
         reason: Reason | None = None,
     ) -> None:
-        """Raise `code`, unless a hold keeps everything as evidence. `number` None: the open round's.
+        """Raise `code`. `number` None: the open round's. `reason`: why the dealer called.
 
-        `reason`: why the dealer called.
+        During a hold what may hold a round is evidence of it; everything else is raised when it is over.
         """
-        if self.hold:
-            return
+        never_holds = (level or CODES[code].gravity) in ("warn", "block")
         level = level or severity(code, self.in_deal)
         if number is None and self.round.phase not in OPEN:
             number = self.round.coup.number
+        if self.hold:
+            kept = (code, level, number, detail)
+            if never_holds and kept not in self.withheld:
+                self.withheld.append(kept)
+            return
         self.last_id += 1
         item = Irregularity(self.last_id, code, level, number, drawn, self.round.due)
         self.open[item.id] = item

@@ -24,7 +24,7 @@ UNREAD = (BetsOpened(), BetsClosed(), CardDrawn(card=None))
 LATE = (BetsOpened(), BetsClosed(), WagerPlaced(seat=1, wager="player", amount="25"))
 OPEN = (BetsOpened(), BetsClosed())
 #: Player has five, so Player's third card is due
-FIVE = (*OPEN, *(CardDrawn(card=card) for card in "2C 2D 3H KS".split()))
+FIVE = (*OPEN, *(CardDrawn(card=card) for card in ["2C", "2D", "3H", "KS"]))
 FIRST_FOUR = (*OPEN, CardDrawn(card="2C"), CardDrawn(card="9H", slot="player", index=2))
 THIRD = (*FIVE, CardDrawn(card="9H", slot="banker", index=3))
 UNDERDRAW = (*FIVE, ResultConfirmed())

@@ -3,6 +3,7 @@
 import pytest
 from felt import ALL, NATURAL, Felt, dealt
 
+from controller.observations import DeviceFault, Observation, ShuffleFinished, WagerPlaced, WagerRemoved
 from controller.play.boundaries import Boundaries
 
 
@@ -94,6 +95,42 @@ def test_what_a_hold_hid_is_raised_when_it_ends() -> None:
     felt.tell(" ".join(["?"] * (53 - seen)))
     assert felt.raised == ["unread-card"]
     assert felt.tell("void") == "void1 ok:void_round #count-mismatch"
+
+
+@pytest.mark.parametrize(
+    ("event", "raised"),
+    [
+        (DeviceFault(device="shuffler", fault="jam", active=True), "#shuffler-fault"),
+        (DeviceFault(device="shuffler", fault="order-disclosed", active=True), "~order-disclosed"),
+        (ShuffleFinished(pack="B", count=415, missing=[], extra=[]), "#shuffler-count-mismatch"),
+        (ShuffleFinished(pack="B", count=416, missing=["2C"], extra=["3C"]), "#composition-mismatch"),
+        (WagerPlaced(seat=1, wager="player", amount="500"), "~late-wager"),
+        (WagerRemoved(seat=1, wager="player"), "~late-wager"),
+    ],
+)
+def test_what_is_not_about_the_held_cards_is_raised_when_the_hold_is_over(
+    event: Observation, raised: str
+) -> None:
+    """Once, though it was told more than once: a warning that nobody heard of cost a house its fine."""
+    felt = held()
+    assert [*felt.apply(event), *felt.apply(event)] == []
+    assert felt.tell("name:4S") == f"ok:identify_card P3=4S due:none player:9-6 {raised}"
+    assert felt.tell("confirm open") == ("confirmed1" if raised.startswith("#") else "confirmed1 open2")
+
+
+def test_a_second_cut_card_of_a_hold_is_raised_when_it_is_over() -> None:
+    felt = held()
+    assert felt.tell("cut cut") == "ending(1)"
+    assert felt.tell("void") == "void1 ok:void_round ~cut-card-repeated"
+
+
+def test_what_was_withheld_waits_for_the_last_of_several_holds() -> None:
+    """A correction leaves two cards out of place, and each holds the round in turn."""
+    felt = dealt("2C 2D KH 3S 4S 5D")
+    felt.tell("fix:P1=9C")
+    felt.apply(DeviceFault(device="shuffler", fault="jam", active=True))
+    assert felt.tell("burn") == "burned=4S ok:burn_card !overdraw"
+    assert felt.tell("burn") == "burned=5D ok:burn_card #shuffler-fault"
 
 
 def test_an_order_means_the_card_that_raised_the_irregularity() -> None:
