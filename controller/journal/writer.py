@@ -37,7 +37,7 @@ class Writer:
 
     `schedule` runs a call where the caller wants it, as `loop.call_soon_threadsafe` does; it must not raise.
     `failed` is scheduled with the typed error once for a spell of failure, and anew when the error changes.
-    `timed` is scheduled behind the `done` of a transaction with the seconds that it took to be durable.
+    `timed` is called behind the `done` of a transaction with the seconds that it took to be durable.
     """
 
     def __init__(
@@ -157,9 +157,13 @@ class Writer:
                 self._error = None
             for batch in batches:
                 self._queue.popleft()
-                self._schedule(partial(batch.done, batch.first, batch.first + len(batch.entries) - 1))
-            if self._timed is not None:
-                self._schedule(partial(self._timed, took))
+                self._schedule(partial(self._tell, batch, took if batch is batches[-1] else None))
+
+    def _tell(self, batch: _Batch, took: float | None) -> None:
+        """Whoever waits for the last batch of a transaction goes on when its time has been counted, too."""
+        batch.done(batch.first, batch.first + len(batch.entries) - 1)
+        if took is not None and self._timed is not None:
+            self._timed(took)
 
     def _try(self, act: Callable[[], object]) -> bool:
         """Whether `act` succeeded; a new failure is kept and reported."""
