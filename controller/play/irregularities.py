@@ -100,9 +100,12 @@ def severity(code: str, in_round: bool) -> Severity:
     return gravity
 
 
-def offered(code: str, level: Severity) -> list[Remedy]:
+def offered(code: str, level: Severity, drawn: "Drawn | None" = None) -> list[Remedy]:
     """What a supervisor may order; nothing is proposed where no rule was read."""
     orders = CODES[code].orders if level == "stop" else _SEEN
+    if drawn is not None and drawn.card is None and not drawn.awaited:
+        # Nobody can tell what would be dealt, now or in the next round.
+        orders = tuple(order for order in orders if order not in ("move_card", "carry_card"))
     return [Remedy(order=o, citation=None, source="derived", proposed=False) for o in orders]
 
 

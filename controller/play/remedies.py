@@ -66,6 +66,12 @@ def _card_of(table: Table) -> tuple[Irregularity, Drawn]:
     return hold, hold.drawn.read
 
 
+def _unknown(hold: Irregularity) -> str:
+    """Why a card without an identity goes to no hand, and what to do instead."""
+    instead = "identify it" if hold.code in _IDENTITY else "state the hands"
+    return f"the card was not read; {instead}, or burn it"
+
+
 def _place(table: Table, drawn: Drawn) -> None:
     """Deal the card to the slot that is due, opening the round where that card begins it."""
     if table.round.phase in OPEN:
@@ -126,7 +132,7 @@ def _carry_card(table: Table, order: Order) -> None:
     # A shoe that deals the rounds keeps a card of its own overdraw, and names it when the next one begins.
     named_later = drawn.fault == "overdraw" and table.boundaries == "device"
     if drawn.card is None and not named_later:
-        raise Refusal("the card has no identity; identify it or burn it")
+        raise Refusal(_unknown(hold))
     if drawn.impossible:
         raise Refusal("the pack holds no more of this card; burn it")
     if table.carried is not None:
@@ -142,7 +148,7 @@ def _carry_card(table: Table, order: Order) -> None:
 def _move_card(table: Table, order: Order) -> None:
     hold, drawn = _card_of(table)
     if drawn.card is None:
-        raise Refusal("the card has no identity; identify it or burn it")
+        raise Refusal(_unknown(hold))
     begins = hold.code == "early-card" and table.round.phase in (*OPEN, "betting")
     if begins and table.carried is not None:
         raise Refusal("another card is carried to Player; burn this one")
@@ -159,7 +165,8 @@ def _move_card(table: Table, order: Order) -> None:
 def _identify_card(table: Table, order: Order) -> None:
     hold, drawn = _card_of(table)
     if hold.code not in _IDENTITY:
-        raise Refusal(f"the card of {hold.code} has an identity; correct it, or decide what becomes of it")
+        has = "has an identity; correct it, or" if drawn.card else "is out of place, and no hand's;"
+        raise Refusal(f"the card of {hold.code} {has} decide what becomes of it")
     assert order.card is not None
     hand = table.round.due
     if hand is None:

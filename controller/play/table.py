@@ -225,7 +225,7 @@ class Table:
 
     def _remedies(self, item: Irregularity, reason: Reason | None) -> list[facts.Remedy]:
         """What may answer it: first what the pack proposes in this situation."""
-        lawful = offered(item.code, item.severity)
+        lawful = offered(item.code, item.severity, item.drawn)
         if self.pack is None:
             return lawful
         return propose(self.pack, item.code, self._words(item, reason), lawful)
@@ -258,6 +258,8 @@ class Table:
 
     def _detail(self, item: Irregularity) -> str:
         drawn = item.drawn or Drawn(None)
+        if item.code == "overdraw" and drawn.mode and item.due:
+            return f"{drawn.card or 'a card'} was drawn outside the game, and {item.due} is due"
         words = {
             "card": drawn.card or "a card",
             "slot": drawn.place,

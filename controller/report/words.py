@@ -26,6 +26,8 @@ GIVEN = {
     "misread": "the shoe misread a card",
     "clear": "it is clear which cards lay where",
     "unclear": "nobody can say which cards lay where",
+    "no-later-cards": "no later card has left the shoe",
+    "later-cards": "later cards have left the shoe",
 }
 
 

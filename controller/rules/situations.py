@@ -24,7 +24,6 @@ Computed = Literal[
     "to-player",  # the shoe gave the card to this hand
     "to-banker",
     "last-coup",  # no further round may follow in this shoe
-    "later-cards",  # more cards have left the shoe since
     "exposed-card",  # why the dealer called the supervisor
     "stuck-card",
     "dropped-card",
@@ -43,6 +42,8 @@ Told = Literal[
     "misread",
     "clear",  # which cards lay where can be established
     "unclear",
+    "no-later-cards",  # no more cards have left the shoe since: it can be put right at once
+    "later-cards",
 ]
 Circumstance = Computed | Told
 Situation = frozenset[Circumstance]
@@ -63,7 +64,6 @@ def situation(
     held: bool = False,
     to: Hand | None = None,
     last_coup: bool = False,
-    later_cards: bool = False,
     reason: Reason | None = None,
     told: Sequence[Told] = (),
 ) -> Situation:
@@ -87,7 +87,6 @@ def situation(
         "to-player": to == "player",
         "to-banker": to == "banker",
         "last-coup": last_coup,
-        "later-cards": later_cards,
     }
     words = {word for word, true in holds.items() if true}
     if reason is not None and reason != "other":

@@ -88,7 +88,7 @@ def refusal(ruleset: Ruleset, wager: str, amount: str, beside: Collection[str] |
         return str(error)
     terms = ruleset.wagers[wager]
     if terms.needs_main_wager and beside is not None and not {"banker", "player"} & set(beside):
-        return f"{wager} needs a Banker or Player wager beside it ({terms.cites['win'].citation})"
+        return f"{wager} needs a Banker or Player wager beside it ({ruleset.permitted.citation})"
     return None
 
 

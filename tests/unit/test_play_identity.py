@@ -92,6 +92,12 @@ def test_an_overdraw_fault_without_a_card_is_an_overdraw_whose_card_is_the_one_r
     assert felt.table.shoe.cards_seen == 6
 
 
+def test_a_card_outside_the_game_is_not_told_as_one_that_nobody_was_owed() -> None:
+    felt = dealt("2C")
+    (raised,) = felt.apply(seen.CardDrawn(card="5H", mode="error"))
+    assert raised.detail == "5H was drawn outside the game, and banker is due"  # type: ignore[attr-defined]
+
+
 def test_an_overdraw_fault_after_its_card_is_the_same_overdraw() -> None:
     felt = dealt(f"{NATURAL} error:5H fault:overdraw")
     assert felt.raised == ["overdraw"]

@@ -87,7 +87,6 @@ def situation_of(table: Table, hold: Irregularity, events: list[Event]) -> Situa
         held=True,
         to=slot if slot in ("player", "banker") else None,  # type: ignore[arg-type]
         last_coup=table.shoe.rounds_left == 0,
-        later_cards=bool(hold.later),
         reason=called.reason if isinstance(called, SupervisorCalled) else None,
     )
 
@@ -144,3 +143,45 @@ def test_what_becomes_of_the_card_differs_between_places() -> None:
         "new-south-wales": ["carry_card"],
         "new-jersey-casino-night": [],
     }
+
+
+#: a card of which nobody knows what it is
+NAMELESS: dict[str, list[Event]] = {
+    "early-card": [BetsOpened(), CardDrawn(card=None)],
+    "overdraw": [*OPEN, *cards("9C 2D KH 3S"), CardDrawn(card=None)],
+    "wrong-slot": [*OPEN, *cards("2C"), CardDrawn(card=None, slot="player", index=2)],
+}
+
+
+@pytest.mark.parametrize("pack_name", pack_names())
+@pytest.mark.parametrize("code", NAMELESS)
+def test_a_card_that_was_not_read_is_offered_to_no_hand(code: str, pack_name: str) -> None:
+    """It could not be dealt, now or in the next round; a rule that asks for that is not proposed."""
+    table = Table(House(RULES, pack=load_pack(pack_name, answers())))
+    raised = [fact for event in NAMELESS[code] for fact in table.apply(event)][-1]
+    assert isinstance(raised, facts.IrregularityRaised) and raised.code == code
+    assert not {"move_card", "carry_card"} & {remedy.order for remedy in raised.remedies}
+    assert {"burn_card", "resynchronise"} <= {remedy.order for remedy in raised.remedies}
+
+
+@pytest.mark.parametrize("order", ["move_card", "carry_card", "identify_card"])
+def test_who_orders_it_all_the_same_is_told_what_can_be_done(order: str) -> None:
+    table = held(NAMELESS["early-card"])
+    assert table.hold is not None
+    (refused,) = table.apply(carried_out(order, table, table.hold))
+    assert isinstance(refused, facts.OrderRefused)
+    assert refused.reason == (
+        "the card of early-card is out of place, and no hand's; decide what becomes of it"
+        if order == "identify_card"
+        else "the card was not read; state the hands, or burn it"
+    )
+
+
+def test_whether_it_can_be_put_right_at_once_is_for_the_supervisor_to_find() -> None:
+    """France voids a coup that cannot; when the wrong draw comes, no later card has come yet."""
+    rules = load_ruleset("france")
+    table = Table(House(rules, 6, pack=load_pack(rules.remedies, answers())))
+    raised = [fact for event in HOLDS["wrong-slot: player draws"] for fact in table.apply(event)][-1]
+    assert isinstance(raised, facts.IrregularityRaised)
+    proposals = [(remedy.order, remedy.given) for remedy in raised.remedies if remedy.proposed]
+    assert proposals == [("move_card", ["no-later-cards"]), ("void_round", ["later-cards"])]

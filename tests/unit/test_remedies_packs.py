@@ -70,7 +70,6 @@ def test_the_rest_of_the_situation_is_handed_in() -> None:
         held=True,
         to="banker",
         last_coup=True,
-        later_cards=True,
         reason="stuck-card",
         told=["face-seen"],
     )
@@ -81,7 +80,6 @@ def test_the_rest_of_the_situation_is_handed_in() -> None:
             "held",
             "to-banker",
             "last-coup",
-            "later-cards",
             "stuck-card",
             "face-seen",
         )

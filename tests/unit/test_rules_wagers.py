@@ -217,7 +217,8 @@ def test_a_bonus_wager_may_need_one_on_a_hand() -> None:
         "needs_main_wager = false", "needs_main_wager = true"
     )
     ruleset = parse_ruleset(text, "house.toml")
-    assert "needs a Banker or Player wager" in str(refusal(ruleset, "player_bonus", "5", beside=["tie"]))
+    told = str(refusal(ruleset, "player_bonus", "5", beside=["tie"]))
+    assert told == "player_bonus needs a Banker or Player wager beside it (N.J.A.C. 13:69F-7 wagers (b))"
     assert refusal(ruleset, "player_bonus", "5", beside=["banker"]) is None
     assert refusal(load_ruleset("nj-mini-baccarat"), "player_bonus", "5", beside=[]) is None
 
