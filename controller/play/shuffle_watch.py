@@ -25,6 +25,7 @@ from controller.cards import DECK, RANKS, SUITS, Card
 
 #: What a gambler stakes of his fortune on the cards he names; the rest covers his being wrong once.
 CONFIDENCE = 0.99
+WRONG = 1 - CONFIDENCE
 #: Chance of a false alarm of one gambler in one shoe; more for the cards of one suit, to tell them in time.
 ALPHA = 1e-6
 SUIT_ALPHA = 1.5e-6
@@ -130,14 +131,15 @@ class Echo:
 
     def bet(self, card: int, at: int, reads: int, odds: float) -> float:
         """The best fortune after a card, drawn in place `at` as the `reads`-th that was read."""
+        fortunes, nothing = self._fortunes, (0.0, reads - 1)
         best = 0.0
         for place in self._places[card]:
             lane = place - self._direction * at
-            fortune, last = self._fortunes.get(lane, (0.0, reads - 1))
-            wrong = reads - last - 1
-            fortune = (1.0 + fortune * (1 - CONFIDENCE) ** wrong) * CONFIDENCE * odds
-            self._fortunes[lane] = (fortune, reads)
-            best = max(best, fortune)
+            fortune, last = fortunes.get(lane, nothing)
+            fortune = (1.0 + fortune * WRONG ** (reads - last - 1)) * CONFIDENCE * odds
+            fortunes[lane] = (fortune, reads)
+            if fortune > best:
+                best = fortune
         return best
 
 
@@ -197,7 +199,7 @@ class ShuffleWatch:
             if not 0 < copies < unseen.total:
                 continue
             right = order.goes_on(before, last, number)
-            factor = CONFIDENCE * unseen.total / copies if right else 1 - CONFIDENCE
+            factor = CONFIDENCE * unseen.total / copies if right else WRONG
             self._fortunes[at] = (1.0 + self._fortunes[at]) * factor
             if self._fortunes[at] >= enough:
                 reasons.append(order.reason)
