@@ -38,6 +38,10 @@ class CommandError(ControllerError):
     """A device command that may not be given now."""
 
 
+class BrokenError(ControllerError):
+    """What is in memory cannot be trusted any more; the record can."""
+
+
 # -- signals: what a driver is told; journalled, so that it can be rebuilt ----------------------------------
 
 

@@ -25,7 +25,7 @@ from controller.cli import (
     wire,
 )
 from controller.cli.io import flush, help_asked, note, write_text
-from controller.ports import ControllerError
+from controller.ports import BrokenError, ControllerError
 
 app = typer.Typer(name="tablectl", help="The table controller of a baccarat table.", add_completion=False)
 for group in (
@@ -82,7 +82,7 @@ def main() -> None:
         sys.exit(_run())
     except ControllerError as error:
         note(f"tablectl: {error}")
-        sys.exit(2)
+        sys.exit(1 if isinstance(error, BrokenError) else 2)
     except _UsageError as error:
         command = error.ctx.command_path if error.ctx else "tablectl"
         what = " ".join(error.format_message().split()).rstrip(".") or "missing command"

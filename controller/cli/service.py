@@ -145,6 +145,7 @@ def run(
     from controller.config import load_configuration
     from controller.outputs.console import Console
     from controller.runtime import log
+    from controller.runtime.ends import first_of
     from controller.runtime.notify import Notifier
     from controller.runtime.service import Service
 
@@ -163,7 +164,7 @@ def run(
                 service.watch = console.watch
             await service.start()
             try:
-                await stop.wait()
+                await first_of(stop.wait(), service.broken())
             finally:
                 await service.stop()
 

@@ -16,6 +16,7 @@ from controller.config import Configuration, parse_configuration
 from controller.disclosure import Item
 from controller.ports import ConfigurationError
 from controller.runtime.clock import Clock
+from controller.runtime.ends import first_of
 from controller.runtime.porter import Porter
 from controller.runtime.service import Service
 
@@ -164,15 +165,8 @@ async def play(
         try:
             started(service)
             shoe = devices[0]
-            ends = {
-                asyncio.create_task(end)
-                for end in (_set(stop), _set(tally.done), _failed(shoe), porter.carry(service, shoe))
-            }
-            done, pending = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            for end in pending:
-                end.cancel()
-            for end in done:
-                end.result()
+            carrying = porter.carry(service, shoe)
+            await first_of(stop.wait(), tally.done.wait(), _failed(shoe), carrying, service.broken())
         finally:
             await service.stop()
         return tally.summary(service)
@@ -228,10 +222,6 @@ async def _simulated(driver: str, options: list[str], plan: Plan, folder: Path) 
         said = line.decode(errors="replace").strip()
         raise ConfigurationError(f"the simulated {driver} did not start: {said}")
     return process
-
-
-async def _set(event: asyncio.Event) -> None:
-    await event.wait()
 
 
 async def _failed(process: asyncio.subprocess.Process) -> None:

@@ -17,7 +17,6 @@ from pathlib import Path
 from msgspec import structs
 
 from controller import facts
-from controller.cards import Hand
 from controller.config import MANUAL, Configuration
 from controller.disclosure import Item
 from controller.displays import Display
@@ -27,7 +26,7 @@ from controller.journal.errors import JournalError
 from controller.journal.reader import connect, records
 from controller.journal.store import Store
 from controller.journal.writer import Writer
-from controller.observations import CommandSettled, Observation, ServiceStarted, TimerExpired
+from controller.observations import CommandSettled, Observation, ServiceStarted
 from controller.orders import Event, Order
 from controller.outputs.web.archive import Archive
 from controller.outputs.web.desk import Desk
@@ -37,12 +36,12 @@ from controller.outputs.web.tls import Tls
 from controller.people import People
 from controller.ports import (
     AnySignal,
+    BrokenError,
     Commanded,
     CommandError,
     Link,
     Lost,
     Resumed,
-    Silence,
     find_driver,
     find_link,
 )
@@ -61,6 +60,7 @@ from controller.runtime.ports_watch import PortsWatch
 from controller.runtime.preview import twin
 from controller.runtime.replaying import recover
 from controller.runtime.signature import signer_of
+from controller.runtime.timers import Timers
 from controller.view import TableInfo, TableView
 
 #: Latencies kept for the summary; older ones are forgotten.
@@ -87,6 +87,9 @@ class Service:
         self.loop_watch = LoopWatch(BEAT)
         self._opened: float | None = None  # when the links were, until that is told
         self._started = False
+        #: an input is being taken in, or one could not be
+        self._half = False
+        self._broken = asyncio.Event()
         self._open_store = open_store
         self.clock = clock or Clock()
         self.path = config.state / "journal.db"
@@ -111,10 +114,7 @@ class Service:
                 table=lambda: self._core.table,
             ),
         )
-        self._silences: dict[str, asyncio.TimerHandle] = {}
-        #: the card that is due, as (round, hand, index), and when it is overdue
-        self._awaited: tuple[int, Hand, int] | None = None
-        self._overdue: asyncio.TimerHandle | None = None
+        self._timers = Timers(self.clock, config.table.card_overdue, self.enter, self.hear)
         self._commands: dict[str, asyncio.Future[CommandSettled]] = {}
         self._board = TableView(self.table_info(), "board")
         self._heartbeat = Heartbeat(config.state / "heartbeat")
@@ -185,9 +185,8 @@ class Service:
     async def stop(self) -> None:
         """Close the links, write what is queued, close the pages. Raises JournalError: entries are lost."""
         self._notifier.stopping()
-        for timer in (self._beating, self._overdue, *self._silences.values()):
-            if timer is not None:
-                timer.cancel()
+        self._beating.cancel()
+        self._timers.stop()
         for asked in self._commands.values():
             asked.cancel()
         for link in self._links.values():
@@ -209,19 +208,19 @@ class Service:
     def hear(self, device: str, signal: AnySignal) -> None:
         """A link's listener."""
         self._vitals.hear(device, signal)
-        derived = self._core.hear(device, signal)
-        decided = self.clock.now()
+        derived = self._conclude(partial(self._core.hear, device, signal), heard=signal.at)
         self._ports.hear(device, (item for _, item in derived.items if isinstance(item, Observation)))
-        self._append(derived, None if signal.at is None or not derived.items else (signal.at, decided))
 
     def enter(self, event: Event) -> None:
         """An announcement or an order."""
-        self._append(self._core.enter(event))
+        self._conclude(partial(self._core.enter, event))
 
     async def decide(self, event: Event) -> list[facts.Fact]:
         """Enter what a person announced or ordered; its facts, once they are durable."""
-        derived = self._core.enter(structs.replace(event, at=self.clock.now()))
-        await self._append_durably(derived)
+        event = structs.replace(event, at=self.clock.now())
+        done: asyncio.Future[None] = self._loop.create_future()
+        derived = self._conclude(partial(self._core.enter, event), done=done)
+        await asyncio.shield(done)
         return [item for _, item in derived.items if isinstance(item, facts.Fact)]
 
     def _needs_second(self, order: Order) -> bool:
@@ -232,12 +231,14 @@ class Service:
     async def command(self, device: str, command: str, by: str) -> CommandSettled:
         """Have a device do something between rounds; what became of it. Raises CommandError."""
         self._check_command(device, command)
-        derived = self._core.hear(device, Commanded(at=self.clock.now(), command=command, by=by))
+        asked = Commanded(at=self.clock.now(), command=command, by=by)
+        done: asyncio.Future[None] = self._loop.create_future()
+        derived = self._conclude(partial(self._core.hear, device, asked), done=done)
         withheld = next((item for _, item in derived.items if isinstance(item, CommandSettled)), None)
         settled: asyncio.Future[CommandSettled] = self._loop.create_future()
         if withheld is None:
             self._commands[device] = settled
-        await self._append_durably(derived)
+        await asyncio.shield(done)
         return withheld or await settled
 
     def _check_command(self, device: str, command: str) -> None:
@@ -254,6 +255,33 @@ class Service:
             raise CommandError("the table is held; the supervisor's order tells the shoe")
         if self._core.table.in_round():
             raise CommandError("a round is being dealt; commands are given between rounds")
+
+    def _conclude(
+        self,
+        conclude: Callable[[], Derived],
+        heard: float | None = None,
+        done: asyncio.Future[None] | None = None,
+    ) -> Derived:
+        """What follows from an input that was `heard` then; `done` once it is in the record.
+
+        Where that fails nothing more may follow from what is in memory, it may be half changed: BrokenError.
+        """
+        if self._half:
+            raise BrokenError("an input was not taken to its end; the service begins anew from its record")
+        self._half = True
+        derived = conclude()
+        decided = self.clock.now()
+        self._append(derived, None if heard is None or not derived.items else (heard, decided), done)
+        self._half = False
+        return derived
+
+    async def broken(self) -> None:
+        """Ends only when nothing more can be concluded. Raises BrokenError."""
+        await self._broken.wait()
+        raise BrokenError(
+            f"{self.path}: an internal error, the log says which; start the service again: it goes on from "
+            "this record and holds the round if anything was missed"
+        )
 
     def _append(
         self,
@@ -274,14 +302,7 @@ class Service:
                 done.set_result(None)
 
         self._writer.append(derived.entries, durable)
-        for name in self._core.drivers:
-            self._await_silence(name)
-        self._await_card()
-
-    async def _append_durably(self, derived: Derived) -> None:
-        done: asyncio.Future[None] = self._loop.create_future()
-        self._append(derived, done=done)
-        await asyncio.shield(done)
+        self._timers.renew(self._core)
 
     def _begin(self) -> None:
         """Journal the start; what the drivers remember counts only if nothing can have been missed unseen."""
@@ -300,12 +321,16 @@ class Service:
                     continue
                 sequenced = find_driver(device.driver).sequenced
                 signal = Resumed(at=at, heard=heard) if comparable and sequenced else Lost(at=at)
-                self._append(self._core.hear(device.name, signal))
+                self._conclude(partial(self._core.hear, device.name, signal))
         self.enter(ServiceStarted(at=at, version=inputs.version))
         self._beat()
 
     def _beat(self) -> None:
         """Keep for the next start until when the ports were listened to and all that they said is durable."""
+        if self._half:
+            # Neither heartbeat nor watchdog: whoever starts it again must know since when nobody listened.
+            self._broken.set()
+            return
         self.loop_watch.tick()
         lag = self._writer.lag()
         if not lag:
@@ -318,33 +343,6 @@ class Service:
         if self._started:
             self._vitals.alarm()
         self._beating = self._loop.call_later(BEAT, self._beat)
-
-    def _await_card(self) -> None:
-        """Tell the table when the card that is due now has not come in the configured time."""
-        awaited = self._core.table.awaited
-        if awaited == self._awaited or not self.config.table.card_overdue:
-            return
-        if self._overdue is not None:
-            self._overdue.cancel()
-        self._awaited, self._overdue = awaited, None
-        if awaited is not None:
-            delay = self.clock.real(self.config.table.card_overdue)
-            self._overdue = self._loop.call_later(delay, self._card_overdue, *awaited)
-
-    def _card_overdue(self, number: int, hand: Hand, index: int) -> None:
-        timer = TimerExpired(at=self.clock.now(), timer="card-overdue", round=number, hand=hand, index=index)
-        self.enter(timer)
-
-    def _await_silence(self, device: str) -> None:
-        if timer := self._silences.pop(device, None):
-            timer.cancel()
-        deadline = self._core.drivers[device].deadline()
-        if deadline is not None:
-            delay = self.clock.real(max(0.0, deadline - self.clock.now()))
-            self._silences[device] = self._loop.call_later(delay, self._silent, device)
-
-    def _silent(self, device: str) -> None:
-        self.hear(device, Silence(at=self.clock.now()))
 
     # -- outputs, after the commit ---------------------------------------------------------------------
 
