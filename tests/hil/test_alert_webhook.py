@@ -1,10 +1,12 @@
 """Alerts to a real HTTP receiver: signed, in order, and nothing lost while it is away."""
 
+import asyncio
 import ssl
 from base64 import b64decode, b64encode
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from alerting import SECRET, Station, webhook
 from certificates import Authority
@@ -117,6 +119,37 @@ async def test_a_refusal_is_tried_again_with_the_same_id_and_words(
     assert len({post.body for post in receiver.posts[:5]}) == 1
     assert len({post.headers["webhook-id"] for post in receiver.posts[:5]}) == 1
     assert [one["kind"] for one in without_doubles(said)] == ["raised", "resolved"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"\0\r\n" * 200,
+        b"HTTP/1.1 99999 OK\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nX: " + b"a" * 20_000 + b"\r\n\r\n",
+        b"HTTP/1.1 302 Found\r\nLocation: http://[::1\r\nContent-Length: 0\r\n\r\n",
+    ],
+)
+async def test_what_is_no_answer_is_told_in_one_line_and_tried_again(answer: bytes, tmp_path: Path) -> None:
+    asked = 0
+
+    async def speak(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal asked
+        asked += 1
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        writer.close()
+
+    server = await asyncio.start_server(speak, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    async with server, Station(tmp_path, webhook(tmp_path, url)) as station:
+        station.stop_play()
+        await eventually(lambda: asked >= 2)
+        error = error_of(station)
+    assert error.startswith(f"{url}: ")
+    assert "\n" not in error and len(error) < 300
 
 
 async def test_one_that_never_answers_is_given_up_and_tried_again(tmp_path: Path, receiver: Receiver) -> None:

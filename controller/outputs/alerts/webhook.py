@@ -11,6 +11,7 @@ import time
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import shorten
 
 import aiohttp
 
@@ -56,7 +57,8 @@ class Webhook:
         except TimeoutError:
             raise DeliveryError(f"{self._url}: no answer in time") from None
         except aiohttp.ClientError as error:
-            raise DeliveryError(f"{self._url}: {error}") from None
+            # What a receiver made up may have many lines.
+            raise DeliveryError(f"{self._url}: {shorten(str(error), 200)}") from None
         if not 200 <= status < 300:
             raise DeliveryError(f"{self._url}: answered {status}")
 
