@@ -105,6 +105,7 @@ def void_round(table: Table, order: Order) -> None:
         coup.voided = True
         table.emit(facts.RoundVoided(round=coup.number))
     if coup is not None:
+        coup.voided_for = hold
         _forget_surplus(table, coup)
     if unheard:
         table.waiting = "void"
@@ -134,7 +135,7 @@ def _voidable(table: Table, about: Irregularity | None, unheard: bool) -> Coup |
 
 
 def reinstate_round(table: Table, _: Order) -> None:
-    """Take a void back."""
+    """Take a void back; what held the round holds it again, since nothing else has answered it."""
     if table.hold is not None:
         raise Refusal("the round is held; answer the irregularity first")
     coup = _changeable(table)
@@ -149,7 +150,18 @@ def reinstate_round(table: Table, _: Order) -> None:
         # The next round's bets are open, and that confirms it.
         coup.closed = True
         table.emit(facts.RoundConfirmed(round=coup.number))
+    if coup.voided_for is not None:
+        _hold_again(table, coup, coup.voided_for)
+        coup.voided_for = None
     after_hold(table, coup.claim if coup is table.round.coup else None)
+
+
+def _hold_again(table: Table, coup: Coup, was: Irregularity) -> None:
+    assert was.raised is not None
+    table.irregular(was.code, was.drawn, level="stop", number=coup.number, detail=was.raised.detail)
+    hold = table.hold
+    assert hold is not None
+    hold.later, hold.claim, hold.unheard = was.later, was.claim, was.unheard
 
 
 # -- correct a card ---------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from controller import facts
 from controller.cards import HANDS, Card, Hand
 from controller.observations import DeviceResult
-from controller.play.irregularities import Drawn
+from controller.play.irregularities import Drawn, Irregularity
 from controller.rules.drawing import DrawTable, due
 from controller.rules.outcome import judge
 
@@ -47,6 +47,8 @@ class Coup:
     decided: bool = False
     identified: set[tuple[Hand, int]] = field(default_factory=set)
     carried: Card | None = None
+    #: what held it when it was voided
+    voided_for: Irregularity | None = None
     #: how many cards of each hand the dealer has called
     called: dict[Hand, int] = field(default_factory=lambda: {"player": 0, "banker": 0})
 

@@ -331,7 +331,7 @@ def test_a_round_is_void_after_the_next_one_was_void_without_a_card() -> None:
 
 def test_a_reinstated_round_without_a_decision_takes_the_betting_back() -> None:
     felt = dealt("2C 9D call void open close")
-    assert felt.tell("back 3H") == "back1 void2 P2=3H"
+    assert felt.tell("back accept 3H") == "back1 void2 !supervisor-called ok:accept P2=3H"
 
 
 def test_a_round_that_would_have_gone_on_and_does_not_is_confirmed_again() -> None:
@@ -340,7 +340,7 @@ def test_a_round_that_would_have_gone_on_and_does_not_is_confirmed_again() -> No
 
 
 def test_a_reinstated_round_waits_for_nothing() -> None:
-    felt = dealt("P1=9S B1=2D lost void back P2=KH B2=3C", "device")
+    felt = dealt("P1=9S B1=2D lost void back accept P2=KH B2=3C", "device")
     assert felt.tell("P1=5H") == "!card-conflict"
 
 

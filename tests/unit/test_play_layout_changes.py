@@ -65,7 +65,7 @@ def test_a_round_that_was_never_decided_takes_its_stakes_up_again() -> None:
     felt.tell("open")
     place(felt, 1, "player")
     assert settled(felt, "close 9S call void") == [(1, "player", "void")]
-    assert settled(felt, "open back 2D KH 3C confirm") == [(1, "player", "win")]
+    assert settled(felt, "open back accept 2D KH 3C confirm") == [(1, "player", "win")]
 
 
 def test_a_losing_stake_may_not_be_taken_once_the_decision_is_taken_back() -> None:

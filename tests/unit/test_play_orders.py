@@ -132,14 +132,43 @@ def test_reinstate_takes_a_void_back_until_the_next_rounds_first_card() -> None:
 def test_a_reinstated_round_goes_on_where_its_cards_put_it() -> None:
     felt = dealt("2C 9D 3H 7S ?")
     felt.tell("void")
-    assert felt.tell("back 4S confirm") == "back1 due:player P3=4S due:none player:9-6 confirmed1"
+    assert felt.tell("back") == "back1 due:player !unread-card"
+    assert felt.tell("burn 4S confirm").endswith("P3=4S due:none player:9-6 confirmed1")
 
 
 def test_reinstate_makes_the_betting_of_the_next_round_give_way() -> None:
     felt = dealt("2C 9D 3H 7S ?")
     felt.tell("void open")
-    assert felt.tell("back 4S") == "back1 void2 due:player P3=4S due:none player:9-6"
+    assert felt.tell("back") == "back1 void2 due:player !unread-card"
+    assert felt.tell("name:4S") == "ok:identify_card P3=4S due:none player:9-6"
     assert felt.tell("confirm open") == "confirmed1 open3"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "then"),
+    [
+        ("2C B2=3H 4H", "wrong-slot", "move:banker 9D"),
+        ("2C 9D 3H 7S ?", "unread-card", "name:4S"),
+        ("9S 2D KH 3C 5H", "overdraw", "carry confirm open close"),
+        ("2C 9D lost", "link-lost", "state:2C,3H|9D"),
+        ("2C 9D call", "supervisor-called", "accept 3H"),
+    ],
+)
+def test_taking_a_void_back_leads_to_what_held_the_round(words: str, code: str, then: str) -> None:
+    """The card is as much out of place as before, and what was not heard is as little known."""
+    felt = dealt(words)
+    before = felt.table.hold
+    assert before is not None
+    felt.tell("void back")
+    hold = felt.table.hold
+    assert hold is not None and hold is not before
+    assert (hold.code, hold.drawn, hold.due, hold.later) == (code, before.drawn, before.due, before.later)
+    assert hold.raised is not None and before.raised is not None
+    assert hold.raised.detail == before.raised.detail
+    assert "refused" not in felt.tell(then)
+    assert felt.table.hold is None
+    felt.tell("void")
+    assert "!" not in felt.tell("back")
 
 
 def test_a_reinstated_decision_is_confirmed_where_the_next_bets_are_open() -> None:
