@@ -202,20 +202,21 @@ class Table:
         level = level or severity(code, self.in_deal)
         if number is None and self.round.phase not in OPEN:
             number = self.round.coup.number
+        item = Irregularity(self.last_id + 1, code, level, number, drawn, self.round.due)
+        detail = detail or self._detail(item)
         if self.hold:
-            kept = (code, level, number, detail)
+            kept = (code, level, number, f"{detail}, while the round was held")
             if never_holds and kept not in self.withheld:
                 self.withheld.append(kept)
             return
-        self.last_id += 1
-        item = Irregularity(self.last_id, code, level, number, drawn, self.round.due)
+        self.last_id = item.id
         self.open[item.id] = item
         item.raised = facts.IrregularityRaised(
             id=item.id,
             code=code,
             round=number,
             severity=level,
-            detail=detail or self._detail(item),
+            detail=detail,
             citation=self._citation(item, reason),
             remedies=self._remedies(item, reason),
         )
