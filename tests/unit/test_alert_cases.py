@@ -2,12 +2,16 @@
 
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec import structs
 
 from controller.disclosure import DeviceState, PleaseWait
 from controller.facts import IrregularityRaised, IrregularityResolved
 from controller.outputs.alerts.cases import LISTED, Cases, Note
+from controller.outputs.alerts.message import compose
 from controller.outputs.alerts.settings import AlertSection
+from controller.view import TableInfo
 
 
 def target(name: str = "floor", **more: Any) -> AlertSection:
@@ -242,3 +246,16 @@ def test_a_case_moves_with_a_clock_that_started_anew() -> None:
     (case,) = cases.open
     case.shift(-950.0)
     assert cases.next() == 170.0
+
+
+def test_a_long_word_of_a_person_is_cut_short_in_the_sentence_and_whole_in_the_fact() -> None:
+    """The sentence goes to phones; the reason of an order may be pages long, and have lines."""
+    long = "he said\n\nthat " + "it was so " * 500
+    cases = Cases([target()])
+    called = structs.replace(raised(code="supervisor-called"), detail=long)
+    cases.see("pit", 1, called, 0.0)
+    told = cases.due(0.0) + cases.see("pit", 2, structs.replace(resolved(), reason=long), 1.0)
+    letters = [compose(note, TableInfo(id="T", name="T"), b"key", 1.0, 1.0) for note in told]
+    messages = [msgspec.json.decode(letter.body) for letter in letters]
+    assert [len(one["text"]) < 250 and "\n" not in one["text"] for one in messages] == [True, True]
+    assert [messages[0]["fact"]["detail"], messages[1]["fact"]["reason"]] == [long, long]

@@ -187,7 +187,8 @@ async def test_an_order_may_need_a_second_person(site: Site) -> None:
     site.needs_second = lambda order: order.order == "burn_card"
     await site.login("sue")
     assert (await site.post("/api/order", {"order": "burn_card"}))[0] == 403
-    for second in ({"name": "sam", "pin": "0000"}, {"name": "sue", "pin": "2222"}):
+    engineer = {"name": "eva", "pin": PINS["eva"]}
+    for second in ({"name": "sam", "pin": "0000"}, {"name": "sue", "pin": "2222"}, engineer):
         assert (await site.post("/api/order", {"order": "burn_card", "second": second}))[0] == 403
     assert site.table.hold is not None
     assert (await site.post("/api/order", {"order": "burn_card", "second": {"name": "sam", "pin": "3333"}}))[

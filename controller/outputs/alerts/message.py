@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from hashlib import blake2b
+from textwrap import shorten
 
 import msgspec
 from msgspec import Struct
@@ -14,6 +15,8 @@ from controller.outputs.alerts.settings import Level
 from controller.view import TableInfo
 
 _encode = msgspec.json.Encoder().encode
+#: Characters of what a person said that go into a sentence, which may become a short message; `fact` has all.
+SAID = 160
 
 
 class Message(Struct, frozen=True, kw_only=True):
@@ -83,9 +86,9 @@ def _what(fact: Fact, code: str) -> str:
     match fact:
         case IrregularityRaised():
             place = f" (round {fact.round})" if fact.round is not None else ""
-            return f"{fact.code}: {fact.detail}{place}"
+            return f"{fact.code}: {_short(fact.detail)}{place}"
         case IrregularityResolved():
-            why = f": {fact.reason}" if fact.reason else ""
+            why = f": {_short(fact.reason)}" if fact.reason else ""
             return f"{code}: {fact.remedy} by {fact.by}{why}"
         case DeviceState(state="lost"):
             return f"{fact.device} is lost"
@@ -98,6 +101,10 @@ def _what(fact: Fact, code: str) -> str:
         case PleaseWait(wait=True):
             return "please wait"
     return "play goes on"
+
+
+def _short(said: str) -> str:
+    return shorten(said, SAID, placeholder=" ...")
 
 
 def _span(seconds: float) -> str:

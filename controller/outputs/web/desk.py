@@ -104,6 +104,8 @@ class Desk(Entrance):
         person = await self._check(request, convert(second, Credentials, "second: give name and pin"))
         if person.name == session.name:
             raise refused(web.HTTPForbidden, "the second person must be another one")
+        if person.role not in _ANNOUNCERS:
+            raise refused(web.HTTPForbidden, f"the {person.role} confirms nothing of a round")
         if "supervisor" not in (person.role, session.role):
             raise refused(web.HTTPForbidden, "one of the two must be a supervisor")
         return person
