@@ -82,7 +82,7 @@ def moment(text: str, option: str) -> datetime:
 
 
 def build(records: Iterable[Record], selection: Selection) -> Report:
-    """The report on a journal's records, read once. Raises InputError: unreadable, empty, no such number."""
+    """The report on a journal's records, read once. Raises InputError: unreadable, empty, no such number or shoe."""
     tally = _Tally(selection)
     for episode in episodes(tally.watched(records)):
         tally.take(episode)
@@ -102,6 +102,7 @@ class _Tally:
         self._known = 0
         self._later: list[Group] = []
         self._shoes: set[int] = set()
+        self._all_shoes: set[int] = set()
         self._rounds: set[tuple[int | None, int]] = set()
         self._cards = 0
         self._recorder: str | None = None
@@ -117,6 +118,7 @@ class _Tally:
     def take(self, episode: Episode) -> None:
         """One round."""
         self._episode = episode
+        self._all_shoes.update([] if episode.shoe is None else [episode.shoe])
         self._later += [group for group in episode.groups if any(concerns(group, n) for n in self._ids)]
         found = False
         for entry in episode.entries():
@@ -154,6 +156,10 @@ class _Tally:
             raise InputError(f"no irregularity {number} there; {has}")
         if self._episode is None or self._first is None or self._last is None:
             raise InputError("the journal is empty; nothing was recorded yet")
+        shoe, shoes = self._selection.shoe, sorted(self._all_shoes)
+        if shoe is not None and shoe not in shoes:
+            has = f"it has {shoes[0]} to {shoes[-1]}" if shoes else "it has none"
+            raise InputError(f"no shoe {shoe} there; {has}")
         found = [
             incident
             for episode in self._kept

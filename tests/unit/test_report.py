@@ -227,7 +227,8 @@ def test_one_number_one_shoe_one_span(path: Path) -> None:
 
     assert ids(irregularity=4) == [4]
     assert ids(shoe=1) == [1, 2, 3, 4, 5]
-    assert ids(shoe=2) == []
+    with pytest.raises(InputError, match="no shoe 2 there; it has 1 to 1"):
+        ids(shoe=2)
     assert ids(begin=BEGAN + timedelta(seconds=60)) == [3, 4, 5]
     assert ids(begin=BEGAN + timedelta(seconds=60), end=BEGAN + timedelta(seconds=100)) == [3]
     assert ids(irregularity=3, shoe=1) == [3]
@@ -376,7 +377,7 @@ def test_several_irregularities_have_a_cover(whole: Report) -> None:
 
 
 def test_a_report_without_irregularities(path: Path) -> None:
-    report = build(records(path), Selection(shoe=2))
+    report = build(records(path), Selection(end=BEGAN))
     text = Tags(render(report)).text
     assert "Irregularitiesnone" in text
 
