@@ -72,8 +72,9 @@ def control_characters(value: Any, path: Path = ()) -> Iterator[Path]:
 def fault(path: Path, what: str, text: str, origin: str) -> str:
     """One line: file, line, key, what is wrong there."""
     key = ".".join(str(part) for part in path)
-    brief = _LONG.sub(lambda long: f"{long[0][:SHOWN]}...", what)
-    return f"{origin}:{line_of(text, path)}: {key + ': ' if key else ''}{brief}"
+    brief = _LONG.sub(lambda long: f"{long[0][:SHOWN]}...", f"{key + ': ' if key else ''}{what}")
+    visible = _CONTROL.sub(lambda control: repr(control[0])[1:-1], brief)
+    return f"{origin}:{line_of(text, path)}: {visible}"
 
 
 def _key(place: Path) -> Path:
@@ -83,8 +84,15 @@ def _key(place: Path) -> Path:
 def faults(error: ValidationError, text: str, origin: str, key: Callable[[Path], Path] = _key) -> list[str]:
     """One line for each fault that pydantic found; `key`: the key that a place of pydantic's means."""
     return [
-        fault(key(detail["loc"]), _what(detail), text, origin) for detail in error.errors(include_url=False)
+        fault((*key(detail["loc"]), *_variant(detail)), _what(detail), text, origin)
+        for detail in error.errors(include_url=False)
     ]
+
+
+def _variant(detail: ErrorDetails) -> Path:
+    """The key that says of which kind a section is, where that is what is wrong with it."""
+    wrong = detail["type"] in ("union_tag_invalid", "union_tag_not_found")
+    return (detail["ctx"]["discriminator"].strip("'"),) if wrong else ()
 
 
 def _what(detail: ErrorDetails) -> str:
@@ -94,6 +102,11 @@ def _what(detail: ErrorDetails) -> str:
             return "is missing; add it"
         case "extra_forbidden":
             return "is not a key known here; remove it or mend its spelling"
+        case "union_tag_not_found":
+            return "is missing; add it"
+        case "union_tag_invalid":
+            context = detail["ctx"]
+            return f"is one of {context['expected_tags'].replace(chr(39), '')}, not {context['tag']!r}"
         case "value_error":
             return detail["msg"].removeprefix("Value error, ")
     given = detail["input"]

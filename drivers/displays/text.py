@@ -9,10 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from controller.observations import LinkRestored, Observation
 from controller.view import TableState
-from drivers.displays.moments import TEXTS, caption, fault_in
+from drivers.displays.moments import TEXTS, caption, fault_in, samples
 from drivers.options import checked
 from drivers.text.codec import Codec
+from drivers.text.cutter import Frame
 from drivers.text.driver import TextDriver
+from drivers.text.fields import TextField
 from drivers.text.kind import Kind
 from drivers.text.simulator import TextSimulator, Ways
 from drivers.text.spelling import Value
@@ -32,6 +34,43 @@ class DisplaySettings(BaseModel):
             if found := fault_in(name, text):
                 raise ValueError(found)
         return texts
+
+
+def settings(codec: Codec) -> type[DisplaySettings]:
+    """The settings of a display that can show just this."""
+
+    class Showable(DisplaySettings):
+        @field_validator("texts")
+        @classmethod
+        def _each(cls, texts: dict[str, str]) -> dict[str, str]:
+            for name, text in texts.items():
+                if found := unshowable(codec, name, text):
+                    raise ValueError(found)
+            return texts
+
+    return Showable
+
+
+def unshowable(codec: Codec, name: str, text: str) -> str | None:
+    """Why the text of a moment cannot be shown, as the rest of a sentence; None: it can."""
+    for sample in samples(text):
+        frame = drawn(codec, sample)
+        pieces = codec.cutter().feed(frame) if frame else []
+        heard = [codec.hear(piece) if isinstance(piece, Frame) else piece for piece in pieces]
+        if heard != [("show", {"text": _cut(codec, sample)})]:
+            return f"the display cannot show {sample!r}; write {name!r} with the characters that it has"
+    return None
+
+
+def drawn(codec: Codec, text: str) -> bytes | None:
+    """What shows the text, cut to the length that the display takes; None: it cannot."""
+    return codec.command("show", {"text": _cut(codec, text)})
+
+
+def _cut(codec: Codec, text: str) -> str:
+    (slot,) = (slot for slot in codec.commands["show"].slots if slot.property)
+    field = codec.profile.field.get(slot.field)
+    return text[: field.most] if isinstance(field, TextField) else text
 
 
 class Shown(Observation, frozen=True):
@@ -61,16 +100,10 @@ class TextDisplay(TextDriver):
 
     def show(self, state: TableState) -> None:
         """What the board audience may see now."""
-        picture = self._drawn(caption(state, self._texts))
+        picture = drawn(self.codec, caption(state, self._texts)) or b""
         if picture != self._picture:
             self._picture = picture
             self._outgoing = bytearray(picture)
-
-    def _drawn(self, text: str) -> bytes:
-        """The text, cut to what the display takes."""
-        while (frame := self.codec.command("show", {"text": text})) is None:
-            text = text[:-1]
-        return frame
 
     def _restore(self) -> list[Observation]:
         self._outgoing = bytearray(self._picture)
@@ -109,4 +142,4 @@ class TextScreen(TextSimulator):
         return super().commanded(name, values)
 
 
-KIND = Kind(settings=DisplaySettings, driver=TextDisplay, simulator=TextScreen)
+KIND = Kind(settings=settings, driver=TextDisplay, simulator=TextScreen)

@@ -88,4 +88,8 @@ class TextLayout(TextSimulator):
             self.plan(self.now + crowd.window + crowd.play + 1, self._bet)
 
 
-KIND = Kind(settings=Settings, driver=lambda codec, settings: TextDriver(codec), simulator=TextLayout)
+KIND = Kind(
+    settings=lambda codec: Settings,
+    driver=lambda codec, settings: TextDriver(codec),
+    simulator=TextLayout,
+)

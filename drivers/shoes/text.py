@@ -114,4 +114,8 @@ class TextShoe(Stage, TextSimulator):
         self.say(observation)
 
 
-KIND = Kind(settings=Settings, driver=lambda codec, settings: TextDriver(codec), simulator=TextShoe)
+KIND = Kind(
+    settings=lambda codec: Settings,
+    driver=lambda codec, settings: TextDriver(codec),
+    simulator=TextShoe,
+)

@@ -138,7 +138,7 @@ class TextShuffler(TextSimulator):
 
 
 KIND = Kind(
-    settings=ShufflerSettings,
+    settings=lambda codec: ShufflerSettings,
     driver=lambda codec, settings: TextDriver(codec),
     simulator=TextShuffler,
 )

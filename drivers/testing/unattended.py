@@ -10,29 +10,16 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 from controller.config import load_configuration
 from controller.disclosure import Item
 from controller.facts import IrregularityRaised, RoundDecided, ShoeEnded
-from controller.orders import Order, OrderName
 from controller.runtime import log
 from controller.runtime.clock import Clock
 from controller.runtime.notify import Notifier
 from controller.runtime.service import Service
-
-#: What ends one hold or another.
-ENDINGS: tuple[OrderName, ...] = ("void_round", "accept", "burn_card")
-
-
-def answers(raised: IrregularityRaised) -> Iterator[Order]:
-    """What a supervisor orders who wants play to go on, one after the other until it is answered."""
-    if raised.severity != "stop":
-        yield Order(order="acknowledge", by="pit", irregularity=raised.id)
-    for order in ENDINGS:
-        yield Order(order=order, by="pit", irregularity=raised.id)
-    yield Order(order="resynchronise", by="pit", irregularity=raised.id, player=[], banker=[])
+from controller.runtime.unattended import settle
 
 
 async def serve(path: Path, speed: float) -> None:
@@ -49,16 +36,7 @@ async def serve(path: Path, speed: float) -> None:
         count["shoes"] += isinstance(item, ShoeEnded)
         if isinstance(item, IrregularityRaised):
             count[item.code] += 1
-            loop.call_soon(settle, item)
-
-    def settle(raised: IrregularityRaised) -> None:
-        table = service._core.table
-        for order in answers(raised):
-            if raised.id in table.open:
-                service.enter(order)
-        if raised.code == "past-last-round":
-            # That another pack was put in went by unheard.
-            service.enter(Order(order="new_shoe", by="pit", decks=config.shoe.decks))
+            loop.call_soon(settle, service, item, "pit")
 
     service = Service(config, Clock(speed), watch, notifier=Notifier(os.environ))
     await service.start()

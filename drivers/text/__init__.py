@@ -44,7 +44,7 @@ def _spec(text: str, origin: str, own: str = "") -> DriverSpec:
 
     return DriverSpec(
         kind=kind,
-        settings=lambda: parts().settings,
+        settings=lambda: parts().settings(codec),
         driver=lambda settings: parts().driver(codec, settings),
         simulator=simulator,
         probe=probe,

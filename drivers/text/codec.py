@@ -22,7 +22,7 @@ class Codec:
         self.profile = profile
         self._frame = profile.frame
         self._check = profile.checksum
-        self._behind = self._check.digits if self._check and self._check.place == "behind-end" else 0
+        self._behind = self._check.behind if self._check else 0
         self._fields = {**BUILT_IN, **profile.field}
         messages = {name: (section, self.pattern(section.text)) for name, section in profile.message.items()}
         self.phrases = [
@@ -30,7 +30,9 @@ class Codec:
             for name, (section, pattern) in messages.items()
             if section.means != ORDER
         ]
-        self._orders = [pattern for section, pattern in messages.values() if section.means == ORDER]
+        self._orders = {
+            name: pattern for name, (section, pattern) in messages.items() if section.means == ORDER
+        }
         self.commands = {name: self.pattern(section.text) for name, section in profile.command.items()}
         #: what it sends is masked before it is kept
         self.discreet = profile.device.kind == "shuffler"
@@ -43,7 +45,7 @@ class Codec:
 
     def cutter(self) -> Cutter:
         """A new one for this profile's frames, whoever sends them."""
-        return Cutter(self._frame, self._behind)
+        return Cutter(self._frame, self._behind, bool(self._check and self._check.spelling == "bytes"))
 
     @property
     def slots(self) -> bool:
@@ -84,8 +86,7 @@ class Codec:
     def may_begin(self, content: bytes) -> bool:
         """So far this may become a frame that the profile knows and that is no order of undealt cards."""
         text = content.decode("latin-1")
-        heads = any(order.head.startswith(text) for order in self._orders)
-        return heads or any(pattern.begins(text) for pattern in self._watched)
+        return any(pattern.begins(text) for pattern in (*self._orders.values(), *self._watched))
 
     # -- device --------------------------------------------------------------------------------------
 
@@ -107,7 +108,12 @@ class Codec:
 
     def disclose(self, cards: str) -> bytes | None:
         """What a device sends that offers an order of undealt cards; None: this one cannot."""
-        return self.around(self.framed(self._orders[0].head + cards)) if self._orders else None
+        return next(iter(self.disclosures(cards).values()), None)
+
+    def disclosures(self, cards: str) -> dict[str, bytes]:
+        """The same for each message that begins one."""
+        texts = {name: self._frame.closed(order.head + cards) for name, order in self._orders.items()}
+        return {name: self.around(self.framed(text)) for name, text in texts.items()}
 
     def around(self, frame: bytes) -> bytes:
         """A frame with the blanks that a device sends before and behind it."""
@@ -117,33 +123,45 @@ class Codec:
 
     def _is_order(self, frame: Frame) -> bool:
         text = frame.content.decode("latin-1")
-        return any(order.is_headed(text) for order in self._orders)
+        return any(order.is_headed(text) for order in self._orders.values())
 
     def _checked(self, frame: Frame) -> str | None:
         """The content without its checksum; None: that does not fit."""
-        text, check = frame.content.decode("latin-1"), frame.check.decode("latin-1")
+        text = frame.content.decode("latin-1")
         if self._check is None:
             return text
-        if not self._behind:
-            cut = max(0, len(text) - self._check.digits)
-            text, check = text[:cut], text[cut:]
-        content = text.removesuffix(self._check.separator)
-        if not content or not text.endswith(self._check.separator):
+        tail = len(self._check.separator) + self._check.digits
+        if self._behind:
+            content, check = text, frame.check.decode("latin-1")
+        else:
+            cut = max(0, len(text) - tail)
+            content, check = text[:cut], text[cut:]
+        if not content or not check.startswith(self._check.separator) or len(check) < tail:
             return None
-        whole = frame.raw.decode("latin-1")
-        start = len(self._frame.wrap("")[0])
-        end = whole[start + len(frame.content) : len(whole) - self._behind]
-        return content if self._check.fits(self._sum(content, end), check) else None
+        fits = self._check.fits(self._sum(content, self._end(frame)), check[-self._check.digits :])
+        return content if fits else None
+
+    def passes(self, ended: Frame, byte: int) -> bool:
+        """It goes on with what must stand behind the end of this frame."""
+        assert self._check is not None
+        value = self._sum(ended.content.decode("latin-1"), self._end(ended))
+        due = (self._check.separator + self._check.spelled(value))[len(ended.check) :]
+        given = chr(byte).upper() if self._check.spelling == "hex" else chr(byte)
+        return due.startswith(given)
 
     def framed(self, content: str) -> bytes:
         """The frame of a message's text, whoever sends it."""
         start, content, end = self._frame.wrap(content)
         if self._check is None:
             return f"{start}{content}{end}".encode("latin-1")
-        check = self._check.spelled(self._sum(content, end))
-        content += self._check.separator
+        check = self._check.separator + self._check.spelled(self._sum(content, end))
         text = f"{start}{content}{end}{check}" if self._behind else f"{start}{content}{check}{end}"
         return text.encode("latin-1")
+
+    def _end(self, frame: Frame) -> str:
+        """How the frame's end is spelled."""
+        before = len(self._frame.wrap("")[0]) + len(frame.content)
+        return frame.raw[before : len(frame.raw) - len(frame.check)].decode("latin-1")
 
     def _sum(self, content: str, end: str) -> int:
         assert self._check is not None

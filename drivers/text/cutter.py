@@ -60,6 +60,10 @@ class LineFrame(_Frame):
         """What stands before, in and behind a frame's content."""
         return self.start, content, self.end[0]
 
+    def closed(self, content: str) -> str:
+        """The content with its last bracket."""
+        return content
+
 
 class TagFrame(_Frame):
     """A body in brackets, with a tag in other brackets straight before it, or bare."""
@@ -85,6 +89,9 @@ class TagFrame(_Frame):
 
     def wrap(self, content: str) -> tuple[str, str, str]:
         return "", content, ""
+
+    def closed(self, content: str) -> str:
+        return content if content.endswith(self.body[1]) else content + self.body[1]
 
     def _tag_length(self, held: bytes) -> int:
         """The length of the whole tag that `held` begins with; 0: none."""
@@ -124,16 +131,19 @@ class Rejected:
 
 
 class Cutter:
-    """`behind`: characters of a checksum behind a frame's end. Holds at most `MAX_GARBAGE` bytes.
+    """`behind`: characters of a checksum behind a frame's end; `any_byte`: each may be anything. Holds at
+    most `MAX_GARBAGE` bytes.
 
     A frame's first character inside an unfinished frame restarts it there; what is abandoned is garbage. A
     run of other text between frames is one garbage, from its first to its last character that is no blank.
     """
 
-    def __init__(self, grammar: Grammar, behind: int = 0) -> None:
+    def __init__(self, grammar: Grammar, behind: int = 0, any_byte: bool = False) -> None:
         self._grammar = grammar
         self._behind = behind
+        self._any_byte = any_byte
         self._held = bytearray()
+        self._ended = 0  # the length of the frame without what stands behind its end; 0: that has not come
         self.inside = False  # a frame
 
     @property
@@ -143,8 +153,8 @@ class Cutter:
 
     def fork(self) -> "Cutter":
         """Another one in the same place of the stream."""
-        other = Cutter(self._grammar, self._behind)
-        other._held, other.inside = bytearray(self._held), self.inside
+        other = Cutter(self._grammar, self._behind, self._any_byte)
+        other._held, other._ended, other.inside = bytearray(self._held), self._ended, self.inside
         return other
 
     def feed(self, data: bytes) -> list[Frame | Rejected]:
@@ -160,9 +170,9 @@ class Cutter:
         return [Rejected("garbage", raw)] if raw else []
 
     @property
-    def content(self) -> tuple[int, int] | None:
-        """Where the content of what is held lies; None: its end has not come."""
-        return self._grammar.content(bytes(self._held)) if self.inside else None
+    def ended(self) -> Frame | None:
+        """The frame that is held but for the rest of its checksum; None: its end has not come."""
+        return self._frame() if self._ended else None
 
     def _take(self, byte: int, pieces: list[Frame | Rejected]) -> None:
         if self.inside:
@@ -180,25 +190,31 @@ class Cutter:
         self._hold(byte, pieces)
 
     def _inside(self, byte: int, pieces: list[Frame | Rejected]) -> None:
-        if self._grammar.restarts(bytes(self._held), byte):
+        may_restart = not (self._ended and self._any_byte)
+        if may_restart and self._grammar.restarts(bytes(self._held), byte):
             self._begin(byte, pieces)
         else:
             self._hold(byte, pieces)
 
     def _hold(self, byte: int, pieces: list[Frame | Rejected]) -> None:
         self._held.append(byte)
+        if not self._ended and self._grammar.content(bytes(self._held)):
+            self._ended = len(self._held)
+        if self._ended and len(self._held) == self._ended + self._behind:
+            pieces.append(self._frame())
+            self._release()
+        elif not self._ended and len(self._held) > self._grammar.most:
+            pieces.append(Rejected("overflow", self._release()))
+
+    def _frame(self) -> Frame:
         held = bytes(self._held)
-        whole = held[: max(0, len(held) - self._behind)]
-        if place := self._grammar.content(whole):
-            self._release()
-            pieces.append(Frame(held, whole[slice(*place)], held[len(whole) :]))
-        elif len(whole) > self._grammar.most:
-            self._release()
-            pieces.append(Rejected("overflow", held))
+        whole = held[: self._ended]
+        start, end = self._grammar.content(whole) or (0, 0)
+        return Frame(held, whole[start:end], held[self._ended :])
 
     def _release(self) -> bytes:
         held = bytes(self._held)
         raw = held if self.inside else held.rstrip(BLANKS)
         self._held.clear()
-        self.inside = False
+        self._ended, self.inside = 0, False
         return raw

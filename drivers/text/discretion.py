@@ -1,13 +1,16 @@
 """Keeps an order of undealt cards out of every record: what such a device sends is masked before it is kept.
 
-Only the bytes of frames that its profile knows pass; in an order, an unknown frame and garbage each character
-is replaced by SUB (1A). Masking leaves frames where they are, so that a masked stream reads as the first did,
-and masking it again changes nothing.
+Only the bytes of frames that its profile knows pass, and of a checksum behind a frame's end those that fit;
+in an order, an unknown frame and garbage each character is replaced by SUB (1A). Masking leaves frames where
+they are, so that a masked stream reads as the first did, and masking it again changes nothing.
 """
 
-from drivers.text.check import MASK
 from drivers.text.codec import Codec
 from drivers.text.cutter import BLANKS, Cutter
+from drivers.text.profile import MASK
+
+SUB = ord(MASK)
+NUL = 0  # for a wrong byte of a checksum whose right one is SUB
 
 
 def masked(codec: Codec, cutter: Cutter, data: bytes) -> bytes:
@@ -15,13 +18,16 @@ def masked(codec: Codec, cutter: Cutter, data: bytes) -> bytes:
     plain = BLANKS + codec.profile.frame.marks
     kept = bytearray()
     for byte in data:
-        kept.append(byte if byte in plain or _passes(codec, cutter, byte) else ord(MASK))
+        kept.append(_kept(codec, cutter, byte, plain))
         cutter.feed(bytes(kept[-1:]))
     return bytes(kept)
 
 
-def _passes(codec: Codec, cutter: Cutter, byte: int) -> bool:
-    if not cutter.inside:
-        return False
+def _kept(codec: Codec, cutter: Cutter, byte: int, plain: bytes) -> int:
+    if byte in plain:
+        return byte
+    if ended := cutter.ended:
+        mask = NUL if codec.passes(ended, SUB) else SUB
+        return byte if codec.passes(ended, byte) else mask
     start = len(codec.profile.frame.wrap("")[0])
-    return cutter.content is not None or codec.may_begin(cutter.held[start:] + bytes([byte]))
+    return byte if cutter.inside and codec.may_begin(cutter.held[start:] + bytes([byte])) else SUB

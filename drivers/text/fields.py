@@ -5,9 +5,9 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from controller.cards import RANKS, SUITS, Card
 from drivers.text.cutter import Section
@@ -17,14 +17,48 @@ LONGEST = 18  # digits of a number
 Words = str | list[str]
 
 
+class Numbers(Section):
+    """Cards counted from `first`, in the order of `suits` and within each of `ranks`; with `by` = "rank" suit
+    by suit within each rank. `digits`: exactly so many, with leading zeros.
+    """
+
+    first: int = Field(default=1, ge=0, le=1000)
+    suits: str = SUITS
+    ranks: str = RANKS
+    by: Literal["suit", "rank"] = "suit"
+    digits: int = Field(default=1, ge=1, le=4)
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        for name, given, all_of_them in (("suits", self.suits, SUITS), ("ranks", self.ranks, RANKS)):
+            if sorted(given) != sorted(all_of_them):
+                raise ValueError(f"{name} must have each of {all_of_them} once, not {given!r}")
+        return self
+
+    @property
+    def written(self) -> list[tuple[str, Card]]:
+        """Each card and its number."""
+        cards = [rank + suit for suit in self.suits for rank in self.ranks]
+        if self.by == "rank":
+            cards = [rank + suit for rank in self.ranks for suit in self.suits]
+        return [(f"{number:0{self.digits}d}", card) for number, card in enumerate(cards, self.first)]
+
+
 class CardSpelling(Section):
     """How a card is written. `ranks`, `suits`: what stands for each where it is not its own letter; of a list
-    the first is sent, and each is understood.
+    the first is sent, and each is understood. `numbers`: each card is a number instead.
     """
 
     order: Literal["rank-suit", "suit-rank"] = "rank-suit"
     ranks: dict[str, Words] = Field(default_factory=dict)
     suits: dict[str, Words] = Field(default_factory=dict)
+    numbers: Numbers | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.numbers and (self.ranks or self.suits):
+            raise ValueError("numbers stand for whole cards; remove ranks and suits, or numbers")
+        return self
 
     @field_validator("ranks")
     @classmethod
@@ -39,6 +73,8 @@ class CardSpelling(Section):
     @cached_property
     def written(self) -> list[tuple[str, Card]]:
         """Every spelling of every card, of each card the one that is sent first."""
+        if self.numbers:
+            return self.numbers.written
         return [
             (r + s if self.order == "rank-suit" else s + r, rank + suit)
             for suit in SUITS
@@ -79,14 +115,14 @@ class _Field(Section):
     null: str = ""
     default: str = ""
 
-    def spelling(self, cards: CardSpelling, any_case: bool, stop: str) -> Spelling:
+    def spelling(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
         """How its values are written; `stop`: the text that follows it in a message."""
-        inner = self._spelling(cards, any_case, stop)
-        return Nullable(inner, self.null) if self.null else inner
+        known = self.known(cards, any_case, stop)
+        return Nullable(known, self.null, any_case) if self.null else known
 
     @abstractmethod
-    def _spelling(self, cards: CardSpelling, any_case: bool, stop: str) -> Spelling:
-        """How its values that are known are written."""
+    def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
+        """The same without "not known"."""
 
 
 class NumberField(_Field):
@@ -100,7 +136,7 @@ class NumberField(_Field):
     names: dict[str, int] = Field(default_factory=dict)
     other: str = Field(default="", pattern=r"^$|^[^{}]*\{\}[^{}]*$")
 
-    def _spelling(self, cards: CardSpelling, any_case: bool, stop: str) -> Spelling:
+    def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
         one = "[0-9]" if self.base == 10 else "[0-9A-F]"
         most = self.digits or LONGEST
         whole = "" if self.digits else f"(?!{one})"
@@ -149,7 +185,7 @@ class ChoiceField(_Field):
     kind: Literal["choice"]
     options: list[str] | dict[str, str | int | bool] = Field(min_length=1)
 
-    def _spelling(self, cards: CardSpelling, any_case: bool, stop: str) -> Spelling:
+    def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
         if isinstance(self.options, dict):
             return Lookup(list(self.options.items()), any_case)
         return Lookup([(word, word) for word in self.options], any_case)
@@ -164,7 +200,13 @@ class TextField(_Field):
     least: int = Field(default=0, ge=0, le=1024)
     most: int = Field(default=64, ge=1, le=1024)
 
-    def _spelling(self, cards: CardSpelling, any_case: bool, stop: str) -> Spelling:
+    @model_validator(mode="after")
+    def _least_first(self) -> Self:
+        if self.least > self.most:
+            raise ValueError(f"least is {self.least} and most is {self.most}; mend one of them")
+        return self
+
+    def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
         one = f"[{re.escape(self.characters)}]" if self.characters else r"[\x20-\x7e]"
         one = f"(?:(?!{re.escape(stop)}){one})" if stop else one
         flags = re.IGNORECASE if any_case else re.NOFLAG
@@ -174,7 +216,30 @@ class TextField(_Field):
             re.compile(f"{one}{{0,{self.most}}}", flags),
             lambda text: text if wanted.search(text) else None,
             lambda value: value if isinstance(value, str) and wanted.search(value) else None,
-            [self.default or self.contains or (self.characters or "a")[0] * max(1, self.least)],
+            [self.default or self.contains or self._first(stop) * max(1, self.least)],
+        )
+
+    def _first(self, stop: str) -> str:
+        """A character that it may have."""
+        return next((one for one in self.characters or "ab" if one != stop[:1]), "a")
+
+
+class WordsField(_Field):
+    """One or more of `words`, with a blank between them."""
+
+    kind: Literal["words"]
+    words: list[Annotated[str, Field(pattern=r"^[\x21-\x7e]+$")]] = Field(min_length=1)
+
+    def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
+        one = "|".join(re.escape(word) for word in sorted(self.words, key=len, reverse=True))
+        some = re.escape("".join(sorted({" ", *"".join(self.words)})))
+        flags = re.IGNORECASE if any_case else re.NOFLAG
+        return Run(
+            re.compile(f"(?:{one})(?: (?:{one}))*", flags),
+            re.compile(f"[{some}]*", flags),
+            lambda text: text,
+            lambda value: value if isinstance(value, str) else None,
+            [*self.words, " ".join(self.words)],
         )
 
 
@@ -187,7 +252,7 @@ class MoneyField(_Field):
     decimals: int | None = Field(default=None, ge=0, le=4)
     digits: int | None = Field(default=None, ge=1, le=12)
 
-    def _spelling(self, cards: CardSpelling, any_case: bool, stop: str) -> Spelling:
+    def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
         count = f"{{{self.digits or 1},{self.digits or 12}}}"
         point = r"(?:\.[0-9]{1,4})?" if self.decimals is None else ""
         whole = "" if self.digits and not point else "(?![0-9.])"
@@ -218,7 +283,7 @@ class CardField(_Field):
 
     kind: Literal["card"]
 
-    def _spelling(self, cards: CardSpelling, any_case: bool, stop: str) -> Spelling:
+    def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
         return Lookup(list(cards.written), any_case)
 
 
@@ -230,11 +295,11 @@ class CardsField(_Field):
     none: str = Field(min_length=1)
     most: int = Field(default=20, ge=1, le=52)
 
-    def _spelling(self, cards: CardSpelling, any_case: bool, stop: str) -> Spelling:
-        return Series(Lookup(list(cards.written), any_case), self.separator, self.none, self.most)
+    def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
+        return Series(Lookup(list(cards.written), any_case), self.separator, self.none, self.most, any_case)
 
 
-AnyField = NumberField | ChoiceField | TextField | MoneyField | CardField | CardsField
+AnyField = NumberField | ChoiceField | TextField | WordsField | MoneyField | CardField | CardsField
 FieldSection = Annotated[AnyField, Field(discriminator="kind")]
 #: In every profile without being described.
 BUILT_IN: Mapping[str, AnyField] = {"card": CardField(kind="card")}

@@ -16,8 +16,8 @@ class Settings(BaseModel):
 
 @dataclass(frozen=True)
 class Kind:
-    """`driver(codec, settings)`, `simulator(codec, settings, **options)`."""
+    """`settings(codec)`, `driver(codec, settings)`, `simulator(codec, settings, **options)`."""
 
-    settings: type[BaseModel]
+    settings: Callable[..., type[BaseModel]]
     driver: Callable[..., Driver]
     simulator: Callable[..., Simulator]

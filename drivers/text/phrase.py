@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 import msgspec
-from msgspec import NODEFAULT
+from msgspec import NODEFAULT, inspect
 
 from controller import observations
 from controller.cards import HANDS
@@ -28,6 +28,8 @@ TYPES: Mapping[str, type[Observation]] = {
     known.__struct_config__.tag: known for known in observations.AnyObservation.__args__
 }
 _NOT_SAID = ("at", "wall", "device")
+#: Properties that are more than their type tells.
+_KINDS = {"card": "a card", "missing": "cards", "extra": "cards", "amount": "an amount, as 2.50"}
 
 
 class Phrase:
@@ -45,6 +47,11 @@ class Phrase:
             f.name: None if f.default is NODEFAULT else f.default for f in fields if f.name not in _NOT_SAID
         }
         self._always = {f.name: None for f in fields if f.default is NODEFAULT}
+
+    def kind(self, name: str) -> str:
+        """What a property may be, in words."""
+        types = {f.name: f.type for f in msgspec.structs.fields(self._type)} if self._type else {}
+        return _KINDS.get(name) or _in_words(inspect.type_info(types[name]))
 
     @property
     def names_hands(self) -> bool:
@@ -77,3 +84,17 @@ class Phrase:
         if any(told[name] != fixed[name] for name in told if name not in self._slots):
             return None
         return self.pattern.spell({name: told[name] for name in self._slots})
+
+
+def _in_words(kind: inspect.Type) -> str:
+    match kind:
+        case inspect.UnionType(types=types):
+            return _in_words(types[0])
+        case inspect.LiteralType(values=values):
+            return f"one of {', '.join(map(str, values))}"
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.IntType(ge=least, le=most):
+            bounds = f" from {least} to {most}" if least is not None and most is not None else ""
+            return f"a whole number{bounds}"
+    return "a text"

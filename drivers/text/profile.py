@@ -1,5 +1,6 @@
 """What a device profile holds: a line- or tag-based device described as data, one TOML file each."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -11,8 +12,19 @@ from drivers.text.fields import CardSpelling, FieldSection
 #: A message may mean one of its kind's observations, or one of these.
 NOTHING = "nothing"  # understood, and of no consequence
 ORDER = "order_disclosed"  # begins an order of undealt cards: what follows is discarded before it is kept
+#: The character that stands for one that must not be kept.
+MASK = "\x1a"
 
 Part = Literal["start", "content", "separator", "end"]
+ChecksumSpelling = Literal["hex-upper", "hex-lower", "hex", "decimal", "bytes"]
+#: Characters of a checksum of 8 and of 16 bits.
+WIDTHS: Mapping[ChecksumSpelling, tuple[int, int]] = {
+    "hex-upper": (2, 4),
+    "hex-lower": (2, 4),
+    "hex": (2, 4),
+    "decimal": (3, 5),
+    "bytes": (1, 2),
+}
 
 
 class DeviceSection(Section):
@@ -41,12 +53,13 @@ class LineSection(Section):
 
 class ChecksumSection(Section):
     """`covers`: the parts of a frame it is computed over, in the order in which they are sent. `separator`:
-    stands before it. `place`: before the frame's end or behind it. `order`: which byte of two comes first.
+    stands straight before it. `place`: before the frame's end or behind it. `spelling`: in digits, or the
+    bytes themselves. `order`: which byte of two comes first.
     """
 
     kind: str
     covers: list[Part] = Field(default=["content"], min_length=1)
-    spelling: Literal["hex-upper", "hex-lower", "hex", "decimal"] = "hex-upper"
+    spelling: ChecksumSpelling = "hex-upper"
     order: Literal["high-first", "low-first"] = "high-first"
     separator: str = Field(default="", max_length=4, pattern=r"^[\x20-\x7e]*$")
     place: Literal["before-end", "behind-end"] = "before-end"
@@ -54,14 +67,19 @@ class ChecksumSection(Section):
     @property
     def digits(self) -> int:
         """Characters that it takes, without the separator."""
-        if self.spelling == "decimal":
-            return 5 if bits(self.kind) == 16 else 3
-        return bits(self.kind) // 4
+        return WIDTHS[self.spelling][bits(self.kind) == 16]
+
+    @property
+    def behind(self) -> int:
+        """Characters behind the frame's end."""
+        return len(self.separator) + self.digits if self.place == "behind-end" else 0
 
     def spelled(self, value: int) -> str:
         """The value as it is sent."""
         if self.order == "low-first":
             value = value >> 8 | value << 8 & 0xFF00
+        if self.spelling == "bytes":
+            return value.to_bytes(self.digits, "big").decode("latin-1")
         if self.spelling == "decimal":
             return f"{value:0{self.digits}d}"
         return f"{value:0{self.digits}{'x' if self.spelling == 'hex-lower' else 'X'}}"

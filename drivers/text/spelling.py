@@ -28,6 +28,16 @@ class Spelling(Protocol):
         """The value as it is sent; None: it cannot be."""
 
 
+def is_whole(spelling: Spelling, text: str) -> bool:
+    """All of the text is one value."""
+    found = spelling.take(text, 0)
+    return found is not None and found[1] == len(text)
+
+
+def _folding(any_case: bool) -> Callable[[str], str]:
+    return str.lower if any_case else str
+
+
 def _key(value: Value) -> tuple[str, str]:
     return type(value).__name__, str(value)
 
@@ -36,7 +46,7 @@ class Lookup:
     """Words that stand for values; of the words for one value the first is sent, and each is understood."""
 
     def __init__(self, words: Sequence[tuple[str, Value]], any_case: bool = False) -> None:
-        self._fold: Callable[[str], str] = str.lower if any_case else str
+        self._fold = _folding(any_case)
         self._values = {self._fold(word): value for word, value in words}
         self._longest_first = sorted(self._values, key=len, reverse=True)
         self._sent = {_key(value): word for word, value in reversed(words)}
@@ -84,31 +94,29 @@ class Series:
 
     samples: Sequence[Value]
 
-    def __init__(self, one: Lookup, separator: str, none: str, most: int) -> None:
+    def __init__(self, one: Lookup, separator: str, none: str, most: int, any_case: bool = False) -> None:
         self._one, self._separator, self._none, self._most = one, separator, none, most
-        first, second, *_ = map(str, one.samples)
-        self.samples = [[], [first], [first, second]]
+        self._fold = _folding(any_case)
+        first, *others = map(str, one.samples)
+        self.samples = [[], *([first, other][:most] for other in others), [first]]
 
     def take(self, text: str, at: int) -> Taken | None:
-        if text.startswith(self._none, at):
-            return [], at + len(self._none)
-        values: list[str] = []
-        while found := self._one.take(text, at):
-            values.append(str(found[0]))
-            at = found[1]
-            if not text.startswith(self._separator, at):
-                return (values, at) if len(values) <= self._most else None
-            at += len(self._separator)
-        return None
+        values: list[Value] = []
+        end = at
+        while found := self._one.take(text, end):
+            values.append(found[0])
+            end = found[1]
+            if not text.startswith(self._separator, end):
+                return (list(map(str, values)), end) if len(values) <= self._most else None
+            end += len(self._separator)
+        is_none = not values and _stands(self._none, text, at, self._fold)
+        return ([], at + len(self._none)) if is_none else None
 
     def begins(self, rest: str) -> bool:
         *before, last = rest.split(self._separator)
-        whole = all(self._is_whole(word) for word in before)
-        return self._none.startswith(rest) or (len(before) < self._most and whole and self._one.begins(last))
-
-    def _is_whole(self, word: str) -> bool:
-        found = self._one.take(word, 0)
-        return found is not None and found[1] == len(word)
+        whole = all(is_whole(self._one, word) for word in before)
+        none = self._fold(self._none).startswith(self._fold(rest))
+        return none or (len(before) < self._most and whole and self._one.begins(last))
 
     def spell(self, value: Value) -> str | None:
         if not isinstance(value, list) or len(value) > self._most:
@@ -118,17 +126,28 @@ class Series:
 
 
 class Nullable:
-    """A spelling in which `null` stands for "not known"."""
+    """A spelling in which `null` stands for "not known", where no longer value stands."""
 
-    def __init__(self, other: Spelling, null: str) -> None:
-        self._other, self._null = other, null
+    def __init__(self, other: Spelling, null: str, any_case: bool = False) -> None:
+        self._other, self._null, self._fold = other, null, _folding(any_case)
         self.samples: Sequence[Value] = [*other.samples, None]
 
     def take(self, text: str, at: int) -> Taken | None:
-        return (None, at + len(self._null)) if text.startswith(self._null, at) else self._other.take(text, at)
+        known = self._other.take(text, at)
+        is_null = _stands(self._null, text, at, self._fold)
+        end = at + len(self._null)
+        return (None, end) if is_null and (known is None or known[1] <= end) else known
 
     def begins(self, rest: str) -> bool:
-        return self._null.startswith(rest) or self._other.begins(rest)
+        return self._fold(self._null).startswith(self._fold(rest)) or self._other.begins(rest)
 
     def spell(self, value: Value) -> str | None:
-        return self._null if value is None else self._other.spell(value)
+        if value is None:
+            return self._null
+        text = self._other.spell(value)
+        # What would be read as "not known" cannot be said.
+        return None if text is not None and self._fold(text) == self._fold(self._null) else text
+
+
+def _stands(word: str, text: str, at: int, fold: Callable[[str], str]) -> bool:
+    return fold(text[at : at + len(word)]) == fold(word)

@@ -108,14 +108,16 @@ def profiles(draw):
     text = '[device]\nkind = "shoe"\ntitle = "any"\n[frame]\ngrammar = "line"\n'
     text += f"start = {json.dumps(start)}\nend = {json.dumps(end)}\n"
     if kind:
-        covers = draw(
-            st.lists(st.sampled_from(["start", "content", "separator", "end"]), min_size=1, unique=True)
-        )
+        separator = draw(st.sampled_from(["", "#", "*"]))
+        parts = ["start", "end", *(["separator"] if separator else [])]
+        covers = draw(st.lists(st.sampled_from(parts), unique=True).map(lambda some: ["content", *some]))
+        place = draw(st.sampled_from(["before-end", "behind-end"]))
+        spellings = ["hex-upper", "hex-lower", "hex", "decimal", *(["bytes"] if place == "behind-end" else [])]
         wide = kind.startswith("crc")
         text += f'[checksum]\nkind = "{kind}"\ncovers = {covers!r}\n'
-        text += f'spelling = "{draw(st.sampled_from(["hex-upper", "hex-lower", "hex", "decimal"]))}"\n'
-        text += f'place = "{draw(st.sampled_from(["before-end", "behind-end"]))}"\n'
-        text += f'separator = "{draw(st.sampled_from(["", "#", "*"]))}"\n'
+        text += f'spelling = "{draw(st.sampled_from(spellings))}"\n'
+        text += f'place = "{place}"\n'
+        text += f'separator = "{separator}"\n'
         text += f'order = "{draw(st.sampled_from(["high-first", "low-first"][: 1 + wide]))}"\n'
     ranks = draw(st.permutations("ABCDEFGHIJKLM"))
     suits = draw(st.permutations("0123"))

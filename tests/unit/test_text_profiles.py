@@ -80,7 +80,7 @@ def test_what_a_profile_can_do_is_told():
     [
         (('kind = "shoe"', 'kind = "hat"'), 2, "device.kind"),
         (('title = "a shoe"', ""), 1, "device.title: is missing"),
-        (('grammar = "line"', 'grammar = "lines"'), 4, "frame"),
+        (('grammar = "line"', 'grammar = "lines"'), 5, "frame.grammar: is one of line, tags, not 'lines'"),
         (('grammar = "line"', 'grammar = "line"\nstart = "**"'), 6, "frame.start"),
         (('grammar = "line"', 'grammar = "line"\nstart = " "'), 6, "is a blank"),
         (('grammar = "line"', 'grammar = "line"\nstart = ";"\nend = [";"]'), 6, "a line's end as well"),
@@ -101,12 +101,12 @@ def test_what_a_profile_can_do_is_told():
         (('kind = "number"\ndigits = 1', 'kind = "choice"\noptions = ["", "a"]'), 10, "an empty word"),
         (('text = "C{card}"', 'text = "C{crad}"'), 12, "no [field.crad]"),
         (('text = "C{card}"', 'text = "C{card"'), 12, "lone '{'"),
-        (('text = "C{card}"', 'text = "C{card:number}"'), 11, "gives no card_drawn"),
+        (('text = "C{card}"', 'text = "C{card:number}"'), 12, "'card' is a card, not 1"),
         (('text = "C{card}"', 'text = "C{hand:card}"'), 12, "no property 'hand'"),
         (('text = "C{card}"', 'text = "C{card}\\r\\n"'), 12, "is read as something else"),
         (('text = "C{card}"', 'text = "P1{card}"'), 15, "is read as something else"),
         (('means = "card_drawn"\n[', 'means = "card"\n['), 13, "no shoe says 'card'"),
-        (('set = { slot = "player" }', 'set = { slot = "left" }'), 14, "gives no card_drawn"),
+        (('set = { slot = "player" }', 'set = { slot = "left" }'), 17, "'slot' is one of banker, burn"),
         (('set = { slot = "player" }', 'set = { sloth = "player" }'), 17, "no property 'sloth'"),
         (('set = { slot = "player" }', 'misfit = "both"'), 17, "misfit"),
         (("[frame]", '[show]\nwait = "W"\n[frame]'), 4, "only a display"),
@@ -130,7 +130,7 @@ def test_all_faults_are_told_at_once():
         ('kind = "xor"', 'kind = "xorr"'),
         ('means = "card_drawn"\n[', 'means = "card"\n['),
     )
-    assert [line.split(":")[1] for line in faults(text)] == ["8", "7", "13"]
+    assert [line.split(":")[1] for line in faults(text)] == ["9", "7", "13"]
 
 
 def test_what_is_no_toml_names_the_line():
