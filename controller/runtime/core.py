@@ -118,6 +118,7 @@ class Core:
 
     def __init__(self) -> None:
         self.inputs: Inputs | None = None
+        self._house: House | None = None  # the same of the inputs, which takes long to read
         self.drivers: dict[str, Driver] = {}
         self._discreet: dict[str, Discreet] = {}
         self._table: Table | None = None
@@ -133,11 +134,11 @@ class Core:
     def begin(self, inputs: Inputs) -> Derived:
         """The service starts. A shoe that is in play keeps the rules that it began with."""
         before = self.inputs.devices if self.inputs else []
-        self.inputs = inputs
+        self.inputs, self._house = inputs, inputs.house()
         if self._table is None:
-            self._table = Table(inputs.house())
+            self._table = Table(self._house)
         else:
-            self._table.play_by(inputs.house())
+            self._table.play_by(self._house)
         # A driver that is configured as before keeps its memory.
         self.drivers = {d.name: self.drivers[d.name] if d in before else _driver(d) for d in inputs.devices}
         self._know_discreet()
@@ -176,7 +177,7 @@ class Core:
     def resumed(cls, inputs: Inputs, carried: Carried) -> Self:
         """A core that goes on from there. `inputs`: those of then. Raises ConfigurationError."""
         core = cls()
-        core.inputs = inputs
+        core.inputs, core._house = inputs, inputs.house()
         core.drivers = {device.name: _driver(device) for device in inputs.devices}
         for name, memory in carried.drivers.items():
             driver = core.drivers[name]
@@ -186,18 +187,20 @@ class Core:
         core._hold_lock.remember(carried.lock)
         core._devices.lost = set(carried.lost)
         core._devices.faults = {device: list(faults) for device, faults in carried.faults.items()}
-        core._table = resumed(inputs.house(), carried.table)
+        core._table = resumed(core._house, carried.table)
         return core
 
     def _rest(self, derived: Derived) -> None:
         """Where one shoe follows another and nothing is under way, the record may be begun anew."""
+        if self.inputs is None or not self.inputs.carries:
+            return
         if not any(isinstance(item, ShoeStarted) and item.shoe > 1 for _, item in derived.items):
             return
         carried = self._carried()
-        if carried is not None and self.inputs is not None and self.inputs.carries:
+        if carried is not None and self._house is not None:
             derived.entries.append(Entry("carried", _encode(carried)))
             # What is not carried over is forgotten now, and not only by a restart.
-            self._table = resumed(self.inputs.house(), carried.table)
+            self._table = resumed(self._house, carried.table)
 
     def _carried(self) -> Carried | None:
         """All that is known, as data; None: something is under way."""
