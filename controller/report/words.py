@@ -28,6 +28,8 @@ GIVEN = {
     "unclear": "nobody can say which cards lay where",
     "no-later-cards": "no later card has left the shoe",
     "later-cards": "later cards have left the shoe",
+    "face-up-in-shoe": "the card lay face up in the shoe",
+    "shown-in-dealing": "the dealer exposed the card in dealing",
 }
 
 

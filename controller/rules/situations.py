@@ -44,6 +44,8 @@ Told = Literal[
     "unclear",
     "no-later-cards",  # no more cards have left the shoe since: it can be put right at once
     "later-cards",
+    "face-up-in-shoe",  # the exposed card lay so in the shoe
+    "shown-in-dealing",  # the dealer exposed it
 ]
 Circumstance = Computed | Told
 Situation = frozenset[Circumstance]
