@@ -158,3 +158,10 @@ def test_a_ruleset_of_the_house_is_read_from_its_path(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigurationError, match="not UTF-8"):
         load_ruleset(str(path))
+
+
+@pytest.mark.parametrize("name", ruleset_names())
+def test_only_texts_that_speak_of_cards_face_down_are_named_for_it(name: str) -> None:
+    """13:69F-7.7(c) and 58 Pa. Code 627a.8; the others have the order of the cards and no more."""
+    read = load_ruleset(name).deal.source == "verified"
+    assert read == name.startswith(("nj-mini-baccarat", "pennsylvania"))
