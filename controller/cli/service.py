@@ -45,7 +45,7 @@ def demo(
     """Simulated shoe, shuffler and displays on terminals, the real controller, and the board on localhost."""
     from controller.outputs.console import Console
     from controller.runtime import log
-    from controller.runtime.demo import Plan, play
+    from controller.runtime.demo import PEOPLE, Plan, let_in, play
 
     if not 0 < speed <= 1000:
         raise ConfigurationError(f"--speed {speed}: give a number above 0, up to 1000; 1 is a table's speed")
@@ -71,10 +71,13 @@ def demo(
 
     def started(service: "Service") -> None:
         place = f"http://127.0.0.1:{service.port}/"
+        if quiet:
+            return
+        people = f"log in at /pit as {' or '.join(PEOPLE)} with PIN {let_in(service.config.state)}"
         if live:
-            consoles.append(screen.enter_context(Console(service.table_info(), place)))
-        elif not quiet:
-            write_text(f"The board: {place}   (Ctrl-C ends the demonstration)")
+            consoles.append(screen.enter_context(Console(service.table_info(), f"{place}   {people}")))
+        else:
+            write_text(f"The board: {place}   {people}   (Ctrl-C ends the demonstration)")
 
     def told(seq: int, item: "Item") -> None:
         for console in consoles:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import secrets
 import sys
 import tempfile
 from collections import Counter
@@ -14,11 +15,13 @@ from msgspec import Struct
 from controller import facts
 from controller.config import Configuration, parse_configuration
 from controller.disclosure import Item
+from controller.people import People
 from controller.ports import ConfigurationError
 from controller.runtime.clock import Clock
 from controller.runtime.ends import first_of
 from controller.runtime.porter import Porter
 from controller.runtime.service import Service
+from controller.runtime.unattended import settle
 
 #: What goes wrong on the line where faults are wanted: most of it mended by the copies, now and then a hold.
 FAULTS = "drop=0.05,double=0.02,corrupt=0.05,split=0.05,join=0.02,noise=0.02,cut=0.02,drop/report=0.002"
@@ -26,6 +29,8 @@ FAULTS = "drop=0.05,double=0.02,corrupt=0.05,split=0.05,join=0.02,noise=0.02,cut
 SHOE = "angel-eye"
 SHUFFLER = "open-shuffler"
 DISPLAYS = ("alpha-sign", "lamps")
+#: A supervisor, and whoever confirms what two must.
+PEOPLE = ("supervisor", "second")
 #: Real seconds in which each simulated device has to be there.
 PATIENCE = 20.0
 
@@ -82,15 +87,14 @@ class Tally:
                 self._closed.add((self._shoe, item.round))
             case facts.RoundVoided():
                 self._rounds.pop((self._shoe, item.round), None)
+                self._closed.discard((self._shoe, item.round))
             case facts.IrregularityRaised():
                 self._irregularities.append(item.code)
             case facts.ShoeEnded():
                 self._ended += 1
-        held = isinstance(item, facts.IrregularityRaised) and item.severity != "warn"
         rounds = self._plan.rounds is not None and len(self._closed) >= self._plan.rounds
         shoes = self._plan.shoes is not None and self._ended >= self._plan.shoes
-        if rounds or shoes or (held and (self._plan.rounds or self._plan.shoes)):
-            # Nobody is there to answer it, and nothing would ever follow it.
+        if rounds or shoes:
             self.done.set()
 
     def summary(self, service: Service) -> Summary:
@@ -140,6 +144,18 @@ def _configuration(plan: Plan, folder: Path) -> Configuration:
     )
 
 
+def let_in(state: Path) -> str:
+    """Two people who may decide, in the folder of a table; the PIN of both, another each time."""
+    people, pin = People(state), f"{secrets.randbelow(10_000):04}"
+    known = {person.name for person in people.everybody()}
+    for name in PEOPLE:
+        if name in known:
+            people.set_pin(name, pin)
+        else:
+            people.add(name, "supervisor", pin)
+    return pin
+
+
 def _toml(text: str) -> str:
     """The text as a TOML string."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
@@ -150,6 +166,8 @@ async def play(
 ) -> Summary:
     """Play the plan, or until `stop`. Raises ControllerError."""
     folder = _folder(plan)
+    # Whoever asks for so many rounds wants to see them, and not to answer for them.
+    alone = plan.rounds is not None or plan.shoes is not None
     tally = Tally(plan)
     porter = Porter(folder / f"{SHUFFLER}.jsonl")
 
@@ -157,6 +175,8 @@ async def play(
         tally.watch(seq, item)
         porter.watch(item)
         told(seq, item)
+        if alone and isinstance(item, facts.IrregularityRaised):
+            asyncio.get_running_loop().call_soon(settle, service, item, "demo")
 
     devices = await asyncio.gather(*(_simulated(*one, plan, folder) for one in _devices(plan, folder)))
     try:
@@ -190,8 +210,9 @@ def _folder(plan: Plan) -> Path:
 
 def _devices(plan: Plan, folder: Path) -> list[tuple[str, list[str]]]:
     """(driver, options) of each simulated device; what a display shows stands in a file of its name."""
-    asked = (("rounds", plan.rounds), ("shoes", plan.shoes), ("faults", FAULTS if plan.faults else None))
-    options = [f"--{name}={n}" for name, n in asked if n]
+    # With faults some rounds come to nothing, and as many more are dealt.
+    asked = {"faults": FAULTS} if plan.faults else {"rounds": plan.rounds, "shoes": plan.shoes}
+    options = [f"--{name}={n}" for name, n in asked.items() if n]
     others = [
         (SHUFFLER, ["--keep", f"--seed={plan.seed}"]),
         *((driver, []) for driver in DISPLAYS if plan.displays),

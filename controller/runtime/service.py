@@ -23,7 +23,7 @@ from controller.displays import Display
 from controller.health.vitals import Vitals
 from controller.health.watch import Sources
 from controller.journal.errors import JournalError
-from controller.journal.reader import connect, records
+from controller.journal.reader import begin_of, connect, records
 from controller.journal.store import Store
 from controller.journal.writer import Writer
 from controller.observations import CommandSettled, Observation, ServiceStarted
@@ -34,6 +34,7 @@ from controller.outputs.web.records import Records
 from controller.outputs.web.server import PUBLIC, WebServer
 from controller.outputs.web.tls import Tls
 from controller.people import People
+from controller.play.table import Table
 from controller.ports import (
     AnySignal,
     BrokenError,
@@ -111,7 +112,7 @@ class Service:
                 lateness=lambda: self.loop_watch.lateness,
                 targets=lambda: self._outward,
                 pages=lambda: self._web.pages(),
-                table=lambda: self._core.table,
+                table=lambda: self.table,
             ),
         )
         self._timers = Timers(self.clock, config.table.card_overdue, self.enter, self.hear)
@@ -148,14 +149,15 @@ class Service:
             archive=Archive(
                 Records(self.path),
                 desk,
-                lambda: twin(self._core.table),
+                lambda: twin(self.table),
                 self._needs_second,
                 lambda: {**about(self.config), "health": self._vitals.health.report()[1]},
             ),
         )
         self._outward = list(targets(self.config, store.tip.seq, self.clock, history))
         with closing(connect(self.path)) as connection:
-            self._core = recover(self._notifier.extending(records(connection)))
+            begins = begin_of(connection)
+        self._core = recover(self._notifier.extending(records(self.path, begins - 1)))
         for _, same in groupby(known(self.path, self._outward, self._notifier.extending), key=itemgetter(0)):
             batch = list(same)
             for _, item in batch:
@@ -184,6 +186,7 @@ class Service:
 
     async def stop(self) -> None:
         """Close the links, write what is queued, close the pages. Raises JournalError: entries are lost."""
+        self._started = False
         self._notifier.stopping()
         self._beating.cancel()
         self._timers.stop()
@@ -225,7 +228,7 @@ class Service:
 
     def _needs_second(self, order: Order) -> bool:
         """The pack asks a second person to confirm this order."""
-        pack = self._core.table.pack
+        pack = self.table.pack
         return pack is not None and order.order in pack.second_person.orders
 
     async def command(self, device: str, command: str, by: str) -> CommandSettled:
@@ -251,9 +254,9 @@ class Service:
             raise CommandError(f"{device} takes {', '.join(known) or 'no commands'}, not {command!r}")
         if section is self.config.shoe and not self.config.shoe.commands:
             raise CommandError("commands are off; set commands = true under [shoe] in table.toml")
-        if self._core.table.hold is not None:
+        if self.table.hold is not None:
             raise CommandError("the table is held; the supervisor's order tells the shoe")
-        if self._core.table.in_round():
+        if self.table.in_round():
             raise CommandError("a round is being dealt; commands are given between rounds")
 
     def _conclude(
@@ -391,6 +394,16 @@ class Service:
 
     def _journal_failed(self, error: JournalError) -> None:
         self._log.error("journal_failed", error=str(error))
+
+    @property
+    def at_work(self) -> bool:
+        """The ports are open, and what comes in is taken in."""
+        return self._started and not self._half
+
+    @property
+    def table(self) -> Table:
+        """The table as it is in memory, to be looked at."""
+        return self._core.table
 
     def table_info(self) -> TableInfo:
         """What the pages are told of the table."""

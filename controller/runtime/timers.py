@@ -33,15 +33,19 @@ class Timers:
         self._awaited: tuple[int, Hand, int] | None = None
         self._overdue: asyncio.TimerHandle | None = None
         self._silences: dict[str, asyncio.TimerHandle] = {}
+        self._stopped = False
 
     def renew(self, core: Core) -> None:
-        """Set them by what is known now."""
+        """Set them by what is known now, unless they were stopped."""
+        if self._stopped:
+            return
         for device, driver in core.drivers.items():
             self._await_word(device, driver.deadline())
         self._await_card(core.table.awaited)
 
     def stop(self) -> None:
         """Nothing is told any more."""
+        self._stopped = True
         for timer in (self._overdue, *self._silences.values()):
             if timer is not None:
                 timer.cancel()

@@ -2,8 +2,11 @@
 
 import asyncio
 import json
+import re
+import signal
 import subprocess
 import sys
+import urllib.request
 
 import pytest
 
@@ -79,6 +82,26 @@ def test_with_a_bad_line_the_pack_is_verified_all_the_same(demonstration):
     told, summary, handed = demonstration(rounds=5, faults=True)
     assert "unverified-pack" not in summary.irregularities
     assert [item.pack for item in told if isinstance(item, facts.ShoeStarted)] == [handed[0]["pack"]]
+
+
+def test_whoever_looks_on_may_log_in_and_decide(tmp_path):
+    """The line that is told first says as whom; the PIN is another in each run."""
+    for _ in range(2):
+        command = [sys.executable, "-m", "controller", "demo", "--listen", "127.0.0.1:0", "--state", tmp_path]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as demo:
+            line = demo.stdout.readline()
+            place, pin = re.search(
+                r"(http://\S+/) .* log in at /pit as supervisor or second with PIN (\d{4})", line
+            ).groups()
+            for name in ("supervisor", "second"):
+                body = json.dumps({"name": name, "pin": pin}).encode()
+                headers = {"Content-Type": "application/json", "Origin": place.rstrip("/")}
+                asked = urllib.request.Request(f"{place}api/login", body, headers)
+                with urllib.request.urlopen(asked, timeout=20) as answer:
+                    assert json.load(answer)["role"] == "supervisor"
+            demo.send_signal(signal.SIGINT)
+            demo.communicate(timeout=60)
+            assert demo.returncode == 0
 
 
 def test_packs_that_cannot_be_read_are_one_clear_line(tmp_path):

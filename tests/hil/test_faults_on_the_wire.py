@@ -54,9 +54,10 @@ def test_sim_refuses_a_fault_that_there_is_not():
     assert len(run.stderr.splitlines()) == 1
 
 
-def test_a_demonstration_with_faults_tells_what_it_saw():
-    run = tablectl("demo", "--faults", "--rounds", 5, "--speed", 50, "--headless", "--json")
-    assert run.returncode in (0, 3), run.stderr
+def test_a_demonstration_with_faults_plays_on_and_tells_what_it_saw():
+    """Nobody is there to answer what holds a round, so it answers itself."""
+    run = tablectl("demo", "--faults", "--rounds", 40, "--seed", 3, "--speed", 100, "--headless", "--json")
+    assert run.returncode == 3, run.stderr
     summary = json.loads(run.stdout)
-    assert (run.returncode == 3) == bool(summary["irregularities"])
-    assert summary["cards"] > 0
+    assert "lost-frames" in summary["irregularities"]
+    assert summary["rounds"] >= 40
