@@ -12,7 +12,7 @@ from controller.cli.io import write_text
 from controller.facts import WagerSettled
 from controller.rules.explanation import Explanation
 from controller.rules.outcome import Result
-from controller.rules.remedies import Pack, Rule
+from controller.rules.remedies import Pack, Rule, instruction, titles
 from controller.rules.ruleset import Ruleset
 from controller.rules.terms import Term
 from controller.rules.wagers import paytable_text
@@ -164,7 +164,7 @@ def show_rules(law: Ruleset, pack: Pack) -> None:
         )
         console.print("Whatever is not listed: no rule, the supervisor decides.")
         console.print(f"A second person confirms: {', '.join(pack.second_person.orders) or 'no order'}.")
-        console.print(f"Called, where nothing else is said: {_people(pack, pack.call)}.")
+        console.print(f"Called, where nothing else is said: {titles(pack, pack.call)}.")
         if unverified := law.unverified + pack.unverified:
             rows = [(one["rule"], one["citation"], one["note"]) for one in unverified]
             show("Unverified, so not approved for play", "rule", "citation", "note", rows=rows)
@@ -172,7 +172,7 @@ def show_rules(law: Ruleset, pack: Pack) -> None:
 
 def _remedy_rows(pack: Pack) -> list[tuple[str, ...]]:
     return [
-        (code, ", ".join(rule.when), _proposed(rule), _said(pack, rule), rule.citation, rule.source)
+        (code, ", ".join(rule.when), _proposed(rule), instruction(pack, rule), rule.citation, rule.source)
         for code, rules in pack.irregularities.items()
         for rule in rules
     ]
@@ -182,15 +182,6 @@ def _proposed(rule: Rule) -> str:
     if rule.order is None:
         return f"no rule; {' or '.join(rule.allow)}" if rule.allow else "no rule"
     return f"{rule.order}; or {' or '.join(rule.allow)}" if rule.allow else rule.order
-
-
-def _said(pack: Pack, rule: Rule) -> str:
-    return f"{rule.says} Call: {_people(pack, rule.call)}." if rule.call else rule.says
-
-
-def _people(pack: Pack, people: Iterable[str]) -> str:
-    titles = {person: term.title for person, term in pack.people.items()}
-    return ", ".join(titles.get(person, person) for person in people)  # type: ignore[call-overload]
 
 
 def _house_rows(law: Ruleset) -> list[tuple[str, ...]]:

@@ -4,7 +4,7 @@ The same card has opposite fates in different places, so no fate stands in the c
 irregularity, rules that are tried from the top; where none holds there is no rule and the supervisor decides.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
@@ -213,7 +213,7 @@ def propose(pack: Pack, code: str, situation: Situation, lawful: Sequence[Remedy
                 source=rule.source,
                 proposed=order == rule.order,
                 given=list(given),
-                says=rule.says,
+                says=instruction(pack, rule),
                 second=order in second,
             )
             (proposed if remedy.proposed else allowed).append(remedy)
@@ -228,10 +228,14 @@ def propose(pack: Pack, code: str, situation: Situation, lawful: Sequence[Remedy
     return proposed + allowed + rest
 
 
-def called(pack: Pack, code: str, situation: Situation) -> list[Person]:
-    """Whom to call: those of every rule that may hold, else those of the pack."""
-    people = [person for rule, _ in candidates(pack, code, situation) for person in rule.call]
-    return list(dict.fromkeys(people)) or list(pack.call)
+def titles(pack: Pack, people: Iterable[Person]) -> str:
+    """What the jurisdiction calls them."""
+    return ", ".join(pack.people[person].title if person in pack.people else person for person in people)
+
+
+def instruction(pack: Pack, rule: Rule) -> str:
+    """What is to be done at the table, and whom to call where the rule names them."""
+    return f"{rule.says} Call: {titles(pack, rule.call)}." if rule.call else rule.says
 
 
 def cited(pack: Pack, code: str, situation: Situation) -> str | None:

@@ -13,7 +13,7 @@ import pytest
 from controller.facts import Remedy
 from controller.play.answers import answers
 from controller.play.irregularities import CODES, offered
-from controller.rules.remedies import Pack, called, load_pack, pack_names, propose
+from controller.rules.remedies import Pack, load_pack, pack_names, propose
 from controller.rules.situations import Circumstance
 
 DATA = Path(__file__).parents[1] / "data/remedies/irregularities.csv"
@@ -348,8 +348,11 @@ def test_proposals_come_first_and_every_lawful_order_is_there(name: str) -> None
 
 
 def test_who_is_called() -> None:
-    louisiana, virginia = PACKS["louisiana"], PACKS["virginia"]
-    assert called(louisiana, "count-mismatch", words("")) == ["floor", "pit", "regulator"]
-    assert called(louisiana, "overdraw", words("nothing-due")) == ["floor"]
-    assert called(virginia, "overdraw", words("")) == ["floor"]
+    """The supervisor is told with the proposal, by the titles that the jurisdiction uses."""
+    told = {r.order: r.says for r in in_situation(PACKS["louisiana"], "count-mismatch", "")}
+    assert told["end_shoe"].endswith(" Call: table games supervisor, pit manager or above, regulator.")
+    told = {r.order: r.says for r in in_situation(PACKS["louisiana"], "overdraw", "nothing-due")}
+    assert "Call:" not in told["burn_card"]
+    virginia = PACKS["virginia"]
+    assert virginia.call == ["floor"]
     assert virginia.people["floor"].note.startswith("one baccarat table, or three midibaccarat")
