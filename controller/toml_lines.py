@@ -12,6 +12,21 @@ from controller.ports import ConfigurationError
 
 Path = tuple[str | int, ...]
 
+#: What a value must be, by pydantic's name of the fault.
+SHOULD_BE = {
+    "model_type": "a section of keys",
+    "model_attributes_type": "a section of keys",
+    "dict_type": "a section of keys",
+    "list_type": "a list, as [1, 2]",
+    "string_type": "a text in quotes",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_parsing_size": "a whole number, and smaller",
+    "int_from_float": "a whole number",
+}
+
 #: Characters without a blank that are shown of what is longer.
 SHOWN = 200
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -111,7 +126,9 @@ def _what(detail: ErrorDetails) -> str:
             return detail["msg"].removeprefix("Value error, ")
     given = detail["input"]
     shown = f", not {given!r}" if isinstance(given, str | int | float) else ""
-    return detail["msg"].replace("Input should", "should") + shown
+    if detail["type"] in SHOULD_BE:
+        return f"should be {SHOULD_BE[detail['type']]}{shown}"
+    return re.sub("^(Input|String|List|Value|Dictionary) should", "should", detail["msg"]) + shown
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:

@@ -1,18 +1,14 @@
 """Cuts a stream of text into frames, lines or tags, the same however it is cut into reads. Sans-I/O."""
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from drivers.text.section import Section, spelled
 
 BLANKS = b" \t\r\n"  # between frames they mean nothing
 MAX_GARBAGE = 4096  # bytes of one rejection of garbage; a longer run is reported in parts
-
-
-class Section(BaseModel):
-    """A part of a profile: unknown keys are faults."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class _Frame(Section):
@@ -24,8 +20,8 @@ class _Frame(Section):
 
     most: int = Field(default=128, ge=8, le=1024)
     any_case: bool = False
-    before: str = Field(default="", pattern=r"^[ \t\r\n]*$")
-    after: str = Field(default="", pattern=r"^[ \t\r\n]*$")
+    before: Annotated[str, spelled(r"[ \t\r\n]*", "blanks")] = ""
+    after: Annotated[str, spelled(r"[ \t\r\n]*", "blanks")] = ""
     echo: str = ""
 
 
@@ -35,7 +31,7 @@ class LineFrame(_Frame):
     """
 
     grammar: Literal["line"]
-    start: str = Field(default="", max_length=1, pattern=r"^[\x01-\x7e]?$")
+    start: Annotated[str, spelled(r"[\x01-\x7e]?", "one ASCII character, or none")] = ""
     end: list[str] = Field(default=["\r\n", "\n"], min_length=1)
 
     @property
@@ -65,12 +61,15 @@ class LineFrame(_Frame):
         return content
 
 
+Brackets = Annotated[str, spelled(r"[\x21-\x7e]{2}", "two brackets, the one that opens first")]
+
+
 class TagFrame(_Frame):
     """A body in brackets, with a tag in other brackets straight before it, or bare."""
 
     grammar: Literal["tags"]
-    tag: str = Field(default="[]", pattern=r"^[\x21-\x7e]{2}$")
-    body: str = Field(default="<>", pattern=r"^[\x21-\x7e]{2}$")
+    tag: Brackets = "[]"
+    body: Brackets = "<>"
 
     @property
     def marks(self) -> bytes:

@@ -10,11 +10,24 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from controller.cards import RANKS, SUITS, Card
-from drivers.text.cutter import Section
+from drivers.text.section import Section, is_table, is_words, like, spelled
 from drivers.text.spelling import Lookup, Nullable, Run, Series, Spelling, Value
 
 LONGEST = 18  # digits of a number
 Words = str | list[str]
+#: What stands for some of the ranks or suits.
+Spelled = Annotated[
+    dict[str, Words],
+    like(lambda value: is_table(value, is_words), 'a table of texts, as { T = "10" } or { T = ["T", "10"] }'),
+]
+#: What stands for what in a choice.
+Options = Annotated[
+    list[str] | dict[str, str | int | bool],
+    like(
+        lambda value: bool(value) and (is_table(value) or (isinstance(value, list) and is_words(value))),
+        'words, as ["on", "off"], or a table, as { Y = true }',
+    ),
+]
 
 
 class Numbers(Section):
@@ -50,8 +63,8 @@ class CardSpelling(Section):
     """
 
     order: Literal["rank-suit", "suit-rank"] = "rank-suit"
-    ranks: dict[str, Words] = Field(default_factory=dict)
-    suits: dict[str, Words] = Field(default_factory=dict)
+    ranks: Spelled = Field(default_factory=dict)
+    suits: Spelled = Field(default_factory=dict)
     numbers: Numbers | None = None
 
     @model_validator(mode="after")
@@ -94,10 +107,10 @@ class CardSpelling(Section):
 
 
 def _known(given: dict[str, Words], names: str) -> dict[str, Words]:
-    for name, spelled in given.items():
+    for name, text in given.items():
         if len(name) != 1 or name not in names:
             raise ValueError(f"{name!r} is none of {', '.join(names)}")
-        if not spelled or not all(spelled):
+        if not text or not all(text):
             raise ValueError(f"{name!r} is spelled by nothing; write how the device spells it")
     return given
 
@@ -134,7 +147,7 @@ class NumberField(_Field):
     base: Literal[10, 16] = 10
     digits: int | None = Field(default=None, ge=1, le=LONGEST)
     names: dict[str, int] = Field(default_factory=dict)
-    other: str = Field(default="", pattern=r"^$|^[^{}]*\{\}[^{}]*$")
+    other: Annotated[str, spelled(r"|[^{}]*\{\}[^{}]*", "a text with {} in it, as code-{}")] = ""
 
     def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
         one = "[0-9]" if self.base == 10 else "[0-9A-F]"
@@ -183,7 +196,7 @@ class ChoiceField(_Field):
     """`options`: words that stand for themselves, or a table from what is written to what it means."""
 
     kind: Literal["choice"]
-    options: list[str] | dict[str, str | int | bool] = Field(min_length=1)
+    options: Options
 
     def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
         if isinstance(self.options, dict):
@@ -192,10 +205,13 @@ class ChoiceField(_Field):
 
 
 class TextField(_Field):
-    """Printable text up to what follows. `characters`: only these. `contains`: words it must have in it."""
+    """Printable text up to what follows. `characters`: only these. `any_byte`: also what cannot be printed.
+    `contains`: words it must have in it.
+    """
 
     kind: Literal["text"]
     characters: str = ""
+    any_byte: bool = False
     contains: str = ""
     least: int = Field(default=0, ge=0, le=1024)
     most: int = Field(default=64, ge=1, le=1024)
@@ -207,7 +223,8 @@ class TextField(_Field):
         return self
 
     def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
-        one = f"[{re.escape(self.characters)}]" if self.characters else r"[\x20-\x7e]"
+        some = r"[\x00-\xff]" if self.any_byte else r"[\x20-\x7e]"
+        one = f"[{re.escape(self.characters)}]" if self.characters else some
         one = f"(?:(?!{re.escape(stop)}){one})" if stop else one
         flags = re.IGNORECASE if any_case else re.NOFLAG
         wanted = re.compile(re.escape(self.contains), flags)
@@ -228,7 +245,7 @@ class WordsField(_Field):
     """One or more of `words`, with a blank between them."""
 
     kind: Literal["words"]
-    words: list[Annotated[str, Field(pattern=r"^[\x21-\x7e]+$")]] = Field(min_length=1)
+    words: list[Annotated[str, spelled(r"[\x21-\x7e]+", "a word without blanks")]] = Field(min_length=1)
 
     def known(self, cards: CardSpelling, any_case: bool, stop: str = "") -> Spelling:
         one = "|".join(re.escape(word) for word in sorted(self.words, key=len, reverse=True))

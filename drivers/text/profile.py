@@ -1,13 +1,14 @@
 """What a device profile holds: a line- or tag-based device described as data, one TOML file each."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from drivers.text.checksums import bits
-from drivers.text.cutter import LineFrame, Section, TagFrame
+from drivers.text.cutter import LineFrame, TagFrame
 from drivers.text.fields import CardSpelling, FieldSection
+from drivers.text.section import Section, is_table, like, spelled
 
 #: A message may mean one of its kind's observations, or one of these.
 NOTHING = "nothing"  # understood, and of no consequence
@@ -61,7 +62,7 @@ class ChecksumSection(Section):
     covers: list[Part] = Field(default=["content"], min_length=1)
     spelling: ChecksumSpelling = "hex-upper"
     order: Literal["high-first", "low-first"] = "high-first"
-    separator: str = Field(default="", max_length=4, pattern=r"^[\x20-\x7e]*$")
+    separator: Annotated[str, spelled(r"[\x20-\x7e]{0,4}", "up to four printable ASCII characters")] = ""
     place: Literal["before-end", "behind-end"] = "before-end"
 
     @property
@@ -97,7 +98,9 @@ class MessageSection(Section):
 
     text: str = Field(min_length=1)
     means: str
-    set: dict[str, str | int | bool] = Field(default_factory=dict)
+    set: Annotated[dict[str, str | int | bool], like(is_table, 'a table, as { slot = "burn" }')] = Field(
+        default_factory=dict
+    )
     misfit: Literal["payload", "unknown"] = "payload"
 
 

@@ -68,7 +68,7 @@ def test_what_need_not_be_said():
         (3, 'name = ""', "3: table.name: "),
         (4, "seats = 0", "4: table.seats: should be greater than or equal to 1, not 0"),
         (4, "seats = 10", "4: table.seats: 10 seats, and nj-mini-baccarat allows 7 "),
-        (4, 'seats = "seven"', "4: table.seats: should be a valid integer, "),
+        (4, 'seats = "seven"', "4: table.seats: should be a whole number, "),
         (5, 'ruleset = "nevada"', "5: table.ruleset: no ruleset named 'nevada'; name one of france, "),
         (5, 'ruleset = "own.toml"', "5: table.ruleset: /srv/table/own.toml: "),
         (

@@ -96,7 +96,7 @@ def test_every_wager_of_the_vocabulary_has_a_kind() -> None:
         ('policy = "first-card"', 'policy = "fixed"', "burn", "goes with a count"),
         ("max = 7\n", "", "seats.max", "is missing"),
         ("max = 7\n", "max = 15\n", "seats.max", "less than or equal to 14, not 15"),
-        ("max = 7\n", 'max = "7"\n', "seats.max", "valid integer, not '7'"),
+        ("max = 7\n", 'max = "7"\n', "seats.max", "whole number, not '7'"),
         ("min = 6", "min = 9", "decks", "min 9 is more than max 8"),
         ("max = 7\n", "max = 7\nmin = 1\n", "seats.min", "not a key known here"),
         ('"DSSDDDDDDSS"', '"DSSDDDDDDS"', "third_card.banker.4", "should match pattern"),

@@ -96,7 +96,7 @@ def test_each_fault_is_one_line() -> None:
     with pytest.raises(ValidationError) as refused:
         Model.model_validate(read_toml(text, "x.toml"))
     assert faults(refused.value, text, "x.toml") == [
-        "x.toml:2: a: should be a valid integer, not 'x'",
+        "x.toml:2: a: should be a whole number, not 'x'",
         "x.toml:1: b: is missing; add it",
         "x.toml:1: c: is not a key known here; remove it or mend its spelling",
     ]
