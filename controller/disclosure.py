@@ -258,7 +258,7 @@ class Disclosure:
             case facts.IrregularityRaised():
                 code = "hold" if hidden and fact.code not in CARDLESS else fact.code
                 detail = INSTRUCTIONS[fact.severity]
-                return structs.replace(fact, code=code, detail=detail, citation=None, remedies=[])
+                return structs.replace(fact, code=code, detail=detail, citation=None, remedies=[], says="")
             case facts.IrregularityResolved():
                 return structs.replace(fact, reason="")
             case facts.OrderRefused() if fact.order in ORDER_FIELDS and fact.order not in DEALERS_ORDERS:

@@ -132,6 +132,8 @@ class Remedy(Struct, frozen=True, kw_only=True):
 
 
 class IrregularityRaised(Fact, frozen=True):
+    """`says`: what the rule says that leaves the decision to the supervisor; empty where one proposes."""
+
     id: int
     code: str
     round: int | None
@@ -139,6 +141,7 @@ class IrregularityRaised(Fact, frozen=True):
     detail: str
     citation: str | None
     remedies: list[Remedy]
+    says: str = ""
 
 
 class IrregularityResolved(Fact, frozen=True):

@@ -18,7 +18,7 @@ from controller.play.reports import HANDLERS
 from controller.play.round import DEALING, OPEN, Round
 from controller.play.shoe import Shoe
 from controller.rules.drawing import DrawTable, due
-from controller.rules.remedies import Pack, cited, propose
+from controller.rules.remedies import Pack, cited, left_open, propose
 from controller.rules.ruleset import Ruleset
 from controller.rules.situations import Reason, Situation, situation
 from controller.rules.terms import Dealing
@@ -219,6 +219,7 @@ class Table:
             detail=detail,
             citation=self._citation(item, reason),
             remedies=self._remedies(item, reason),
+            says="" if self.pack is None else left_open(self.pack, code, self._words(item, reason)),
         )
         self.emit(item.raised)
         if level == "stop":

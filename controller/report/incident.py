@@ -59,6 +59,7 @@ class Incident(Struct, frozen=True, kw_only=True):
     seen: str
     citation: str | None
     remedies: list[facts.Remedy]
+    says: str
     decision: Decision | None
     orders: list[Decision]
     remarks: list[Decision]
@@ -117,6 +118,7 @@ def _incident(
         seen=_seen(episode.groups[at], fact),
         citation=fact.citation,
         remedies=fact.remedies,
+        says=fact.says,
         decision=taken,
         orders=orders,
         remarks=remarks,

@@ -201,6 +201,7 @@ def _rule(incident: Incident) -> str:
         else ""
     )
     none = "" if any(remedy.proposed for remedy in ruled) else "<p>No rule proposes what is to be done.</p>"
+    none += f"<p>{escape(incident.says)}</p>" if incident.says else ""
     possible = "Orders that were possible as well" if ruled else "Left to the supervisor"
     also = f'<p class="quiet">{possible}: {", ".join(rest)}.</p>' if rest else ""
     under = f'<p class="quiet">Played by: {escape(incident.ruleset)} ({escape(incident.law)}).</p>'

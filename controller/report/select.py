@@ -82,7 +82,10 @@ def moment(text: str, option: str) -> datetime:
 
 
 def build(records: Iterable[Record], selection: Selection) -> Report:
-    """The report on a journal's records, read once. Raises InputError: unreadable, empty, no such number or shoe."""
+    """The report on a journal's records, read once.
+
+    Raises InputError: unreadable, empty, no such number or shoe.
+    """
     tally = _Tally(selection)
     for episode in episodes(tally.watched(records)):
         tally.take(episode)

@@ -238,6 +238,13 @@ def instruction(pack: Pack, rule: Rule) -> str:
     return f"{rule.says} Call: {titles(pack, rule.call)}." if rule.call else rule.says
 
 
+def left_open(pack: Pack, code: str, situation: Situation) -> str:
+    """What a rule says that leaves the decision to the supervisor; empty: no such rule holds, or may not."""
+    found = candidates(pack, code, situation)
+    silent = len(found) == 1 and found[0].rule.order is None
+    return instruction(pack, found[0].rule) if silent else ""
+
+
 def cited(pack: Pack, code: str, situation: Situation) -> str | None:
     """What the first rule that may hold cites; None: no rule."""
     return next((rule.citation for rule, _ in candidates(pack, code, situation)), None)

@@ -185,3 +185,24 @@ def test_whether_it_can_be_put_right_at_once_is_for_the_supervisor_to_find() -> 
     assert isinstance(raised, facts.IrregularityRaised)
     proposals = [(remedy.order, remedy.given) for remedy in raised.remedies if remedy.proposed]
     assert proposals == [("move_card", ["no-later-cards"]), ("void_round", ["later-cards"])]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "name", "says"),
+    [
+        ("nj-mini-baccarat", "early-card", "The call of no more bets comes first"),
+        ("nj-casino-night-baccarat", "overdraw: natural", "the result stands on four cards"),
+        ("nj-mini-baccarat", "overdraw: natural", ""),  # it proposes
+        ("france", "early-card", ""),
+        ("macau", "early-card", ""),  # nothing was read
+    ],
+)
+def test_a_rule_that_leaves_the_decision_open_is_told_all_the_same(
+    ruleset: str, name: str, says: str
+) -> None:
+    rules = load_ruleset(ruleset)
+    table = Table(House(rules, 6, pack=load_pack(rules.remedies, answers())))
+    raised = [fact for event in HOLDS[name] for fact in table.apply(event)][-1]
+    assert isinstance(raised, facts.IrregularityRaised)
+    assert says in raised.says if says else raised.says == ""
+    assert not (raised.says and any(remedy.proposed for remedy in raised.remedies))

@@ -56,6 +56,7 @@ export function makeDecide(section, give) {
         ),
         html("p", { class: "detail" }, ...spelled(one.detail)),
         ...(one.citation ? [html("p", { class: "cites" }, one.citation)] : []),
+        ...(one.says ? [html("p", { class: "says" }, one.says)] : []),
         report,
       );
       links(report, { irregularity: id }, ["html", "json"], "report");
