@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-import ssl
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ from pit_desk import Felt, PitDesk, log_in, write_key
 from structlog.testing import capture_logs
 
 from controller.observations import BetsOpened, DeviceFault
+from controller.outputs.address import trust
 from controller.outputs.web.sessions import IDLE, LIFE
 
 MakePit = Callable[..., Awaitable[PitDesk]]
@@ -242,7 +242,7 @@ async def test_over_tls_on_both_sides(tmp_path: Path) -> None:
     await desk.serve()
     try:
         await desk.all_heard()
-        connector = aiohttp.TCPConnector(ssl=ssl.create_default_context(cafile=authority.ca))
+        connector = aiohttp.TCPConnector(ssl=trust(tmp_path, str(authority.ca)))
         jar = aiohttp.CookieJar(unsafe=True)
         async with aiohttp.ClientSession(connector=connector, cookie_jar=jar) as http:
             assert await log_in(http, f"https://127.0.0.1:{desk.port}") == 200
