@@ -3,6 +3,7 @@
 A view is rebuilt by replaying the journalled items from the start of the shoe.
 """
 
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType, field, structs
@@ -218,7 +219,7 @@ class TableView:
                 for r in self._rounds.values()
                 if r.decided and not r.void and (r.confirmed or not self.table.announced)
             ]
-            self._roads = draw([_road_round(result) for result in results], self.table.tail)
+            self._roads = _drawn(tuple(map(_road_round, results)), self.table.tail)
         return self._roads
 
     def _next(self) -> Due | None:
@@ -287,6 +288,10 @@ class TableView:
         if isinstance(fact, facts.DrawCalled | facts.RoundReinstated) and not record.decided:
             # It goes on, although the next one may have been open for betting.
             self._present = record
+
+
+#: Every audience sees the same roads, so they are drawn for the first and kept for the others.
+_drawn = lru_cache(maxsize=2)(draw)
 
 
 def _hand(cards: list[Card | None]) -> HandView:

@@ -65,7 +65,7 @@ from controller.runtime.timers import Timers
 from controller.view import TableInfo, TableView
 
 #: Latencies kept for the summary; older ones are forgotten.
-LATENCIES = 20_000
+LATENCIES = 5_000
 #: Seconds that a port may take to open before the table is ready without it.
 PORT_PATIENCE = 5.0
 
@@ -117,7 +117,8 @@ class Service:
         )
         self._timers = Timers(self.clock, config.table.card_overdue, self.enter, self.hear)
         self._commands: dict[str, asyncio.Future[CommandSettled]] = {}
-        self._board = TableView(self.table_info(), "board")
+        #: what signs and lamps show; None: there are none
+        self._board = TableView(self.table_info(), "board") if config.display else None
         self._heartbeat = Heartbeat(config.state / "heartbeat")
 
     async def start(self) -> None:
@@ -179,7 +180,7 @@ class Service:
             spec = find_driver(section.driver)
             link = find_link(section.link).open(section.link, clock=self.clock, **spec.serial)
             self._links[name] = link
-            if isinstance(driver := self._core.drivers[name], Display):
+            if self._board is not None and isinstance(driver := self._core.drivers[name], Display):
                 driver.show(self._board.state(with_roads=False))
             link.open(partial(self.hear, name))
         self._opened, self._started = time.monotonic(), True
@@ -210,8 +211,8 @@ class Service:
 
     def hear(self, device: str, signal: AnySignal) -> None:
         """A link's listener."""
-        self._vitals.hear(device, signal)
         derived = self._conclude(partial(self._core.hear, device, signal), heard=signal.at)
+        self._vitals.hear(device, signal)
         self._ports.hear(device, (item for _, item in derived.items if isinstance(item, Observation)))
 
     def enter(self, event: Event) -> None:
@@ -379,6 +380,8 @@ class Service:
 
     def _show(self, batch: list[tuple[int, Item]]) -> None:
         """Signs and lamps show what the public board may see."""
+        if self._board is None:
+            return
         told = [fact for seq, item in batch for fact in self._board.see(seq, item)]
         for name, driver in self._core.drivers.items():
             link = self._links.get(name)

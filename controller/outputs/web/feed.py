@@ -37,12 +37,17 @@ class Feed:
         roads, changes = self._view.roads(), self._view.changes
         events = []
         for seq, item in batch:
-            self.last = seq
-            events += _facts(self._view.see(seq, item), seq if self._view.seq == seq else None)
+            told = self.see(seq, item)
+            events += _facts(told, seq if self._view.seq == seq else None)
         if self._view.changes == changes:
             return b""
         state = self._view.state(with_roads=self._view.roads() != roads)
         return b"".join([*events, event("state", state, self._view.seq)])
+
+    def see(self, seq: int, item: Item) -> list[Fact]:
+        """Fold one item, of which nobody is sent anything; what it tells."""
+        self.last = seq
+        return self._view.see(seq, item)
 
     def snapshot(self, numbered: bool = True) -> bytes:
         """The whole state as an event; without an id when facts missed before it follow."""

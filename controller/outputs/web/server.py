@@ -157,9 +157,11 @@ class WebServer:
             for seq, item in batch:
                 self._archive.records.see(seq, item)
         for feed in self._feeds.values():
-            chunk = feed.take(batch)
-            if chunk:
-                self._streams.offer(feed, chunk)
+            if self._streams.follow(feed):
+                self._streams.offer(feed, feed.take(batch))
+            else:
+                for seq, item in batch:
+                    feed.see(seq, item)
 
     def pages(self) -> Mapping[str, Page]:
         """The pages of each view."""

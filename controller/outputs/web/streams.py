@@ -69,10 +69,14 @@ class Streams:
         """How many follow each view."""
         return Counter(client.feed.audience for client in self._clients)
 
+    def follow(self, feed: Feed) -> bool:
+        """Whether anybody does."""
+        return any(client.feed is feed for client in self._clients)
+
     def offer(self, feed: Feed, chunk: bytes) -> None:
-        """Send everybody who follows a feed a chunk."""
+        """Send everybody who follows a feed a chunk; an empty one tells nothing."""
         for client in self._clients:
-            if client.feed is feed:
+            if chunk and client.feed is feed:
                 client.offer(chunk)
 
     def end(self, which: Callable[[Client], bool]) -> None:
