@@ -203,8 +203,9 @@ def check_config(
     configuration = load_configuration(file)
     People(configuration.state).everybody()
     ok = f"ok, {configuration.table.id} plays {configuration.ruleset.name}"
-    rules = [f"unverified: {rule['rule']}: {rule['citation']}" for rule in configuration.ruleset.unverified]
-    _tell(file, [ok, *rules], "web", configuration.web, configuration.folder)
+    ruleset = configuration.ruleset
+    advice = f"{len(ruleset.unverified)} rules are unverified, see tablectl rules --ruleset {configuration.table.ruleset}"
+    _tell(file, [ok, advice] if ruleset.unverified else [ok], "web", configuration.web, configuration.folder)
 
 
 def _tell(file: Path, found: list[str], name: str, pages: "PagesSection", folder: Path) -> None:
