@@ -13,7 +13,7 @@ PICTURES = Path(__file__).parent / "pictures"
 SIZES = {"1920x1080": (1920, 1080), "1280x720": (1280, 720), "portrait": (1080, 1920), "small": (800, 480)}
 
 
-#: -> what leaves its box (one pixel is rounding), and which parts cover one another.
+#: -> what leaves its box (one pixel is rounding), whose words do, and which parts cover one another.
 _FAULTS = """([inside, apart]) => {
   const faults = [];
   const shown = (element) => element.getClientRects().length > 0;
@@ -26,6 +26,9 @@ _FAULTS = """([inside, apart]) => {
         const a = inner.getBoundingClientRect();
         const room = [a.left - b.left, b.right - a.right, a.top - b.top, b.bottom - a.bottom];
         if (Math.min(...room) < -1) faults.push(`${name(inner)} leaves ${box}: ${room}`);
+        const wider = inner.scrollWidth - inner.clientWidth;
+        if (inner.clientWidth && wider > 1 && getComputedStyle(inner).overflowX === "visible")
+          faults.push(`${name(inner)} is ${wider} wider than its place`);
       }
     }
   }

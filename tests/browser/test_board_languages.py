@@ -53,6 +53,28 @@ async def test_every_language_fits_on_every_screen(make_board: MakeBoard, langua
     await keep(board.page, f"board-in-{language}")
 
 
+#: language -> which of the words that may stand between the hands are too wide for their place.
+TOO_WIDE = """async (language) => {
+  const words = await (await fetch(`/text/${language}.json`)).json();
+  const kinds = { "wins.player": "result", "wins.banker": "result", "wins.tie": "result" };
+  const keys = ["idle", "burning", "betting", "dealing", "void", "ended", "wait", "draws.player", "draws.banker"];
+  const [call, said] = [document.getElementById("call"), document.querySelector("#call strong")];
+  return [...keys, ...Object.keys(kinds)].filter((key) => {
+    call.className = kinds[key] ?? key;
+    said.textContent = words[key];
+    return said.scrollWidth > said.clientWidth;
+  });
+}"""
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_no_words_between_the_hands_are_too_wide(make_board: MakeBoard, language: str) -> None:
+    board = await make_board(language=language)
+    for width, height in SIZES.values():
+        await board.page.set_viewport_size({"width": width, "height": height})
+        assert await board.page.evaluate(TOO_WIDE, language) == []
+
+
 async def test_an_address_may_ask_for_another_language(make_board: MakeBoard) -> None:
     board = await make_board()
     await board.says("Welcome")

@@ -9,6 +9,8 @@ from playing import Play
 
 from controller.observations import BetsOpened, CutCardDrawn, HandCalled, ResultConfirmed
 from controller.orders import Order
+from controller.rules.kinds import WAGERS
+from controller.view import Limit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -66,6 +68,9 @@ STATES: dict[str, tuple[int, Callable[[Play], object], str]] = {
     "last-round": (76, _last_round, "Place your bets"),
 }
 
+#: Every wager, each with limits of its own.
+MANY = tuple(Limit(wager=wager, min=5 + at, max=1000 * (at + 1)) for at, wager in enumerate(WAGERS))
+
 #: A box, and what must lie inside it.
 INSIDE = {
     "html": "body > *, main > *, aside > *",
@@ -109,6 +114,23 @@ async def test_every_state(make_board: MakeBoard, state: str) -> None:
             await picture(board, f"{state}-{size}")
         else:
             assert await faults(board) == []
+
+
+async def test_names_and_limits_of_any_length(make_board: MakeBoard) -> None:
+    play = Play()
+    play.shoe(20)
+    _round(play, "KS 2D 2H 2C 4D 3H")
+    board = await make_board(play, limits=MANY, footer="The cards on the table count. " * 5)
+    for width, height in SIZES.values():
+        await board.page.set_viewport_size({"width": width, "height": height})
+        await board.says("Banker wins")
+        # The name is the title's alone; nothing else depends on it.
+        await board.page.evaluate(
+            "document.getElementById('name').textContent = 'Salon priv\u00e9 '.repeat(9)"
+        )
+        assert await faults(board) == []
+    await board.page.set_viewport_size({"width": 1280, "height": 720})
+    await picture(board, "many-limits")
 
 
 async def test_no_connection(make_board: MakeBoard) -> None:

@@ -45,6 +45,19 @@ async def _settled(work: Work) -> None:
     await work.do(CutCardDrawn(), ResultConfirmed())
 
 
+async def _full(work: Work) -> None:
+    """Every seat has four stakes, and commission to pay."""
+    wagers = {"banker": "1250", "player": "75.50", "tie": "25", "player_bonus": "15"}
+    stakes = [
+        WagerPlaced(seat=seat, wager=wager, amount=amount)
+        for seat in range(1, 8)
+        for wager, amount in wagers.items()
+    ]
+    await work.do(BetsOpened(), *stakes, BetsClosed())
+    await work.cards("KS 2D 2H 2C 4D 3H")
+    await work.do(ResultConfirmed())
+
+
 async def _last(work: Work) -> None:
     await _settled(work)
     await work.open()
@@ -70,6 +83,7 @@ STATES: dict[str, tuple[dict[str, str], Happen, str]] = {
     "draws": ({}, lambda work: _deal(work, "KC QD 3H 5S 7D"), "Banker draws"),
     "decided": ({}, lambda work: _deal(work, "KS 2D 2H 2C 4D 3H"), "Banker wins"),
     "settled": ({}, _settled, "Banker wins"),
+    "every-seat": ({}, _full, "Banker wins"),
     "last-round": ({}, _last, "Card to Player"),
     "stop": ({}, lambda work: _deal(work, "9C KD KH 3S 4D"), "Stop"),
     "void": ({}, _void, "Round void"),

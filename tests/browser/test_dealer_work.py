@@ -144,10 +144,10 @@ async def test_wagers_are_entered_settled_and_paid(make_work: MakeWork) -> None:
     for _ in range(2):
         await dialog.locator(".chip:text-is('+25')").click()
     await dialog.locator("text='Place'").click()
-    await work.page.wait_for_selector("#wagers .lies li:text-is('Banker 50.00')")
+    await work.page.wait_for_selector("#wagers .lies li:text-is('Banker 50')")
     await work.page.fill("#wager-amount", "10")
     await dialog.locator("text='Take back'").click()
-    await work.page.wait_for_selector("#wagers .lies li:text-is('Banker 40.00')")
+    await work.page.wait_for_selector("#wagers .lies li:text-is('Banker 40')")
     # A verbal wager needs the supervisor beside the dealer.
     await work.page.select_option("#wager-kind", "verbal")
     await work.page.fill("#wager-amount", "60")
@@ -156,7 +156,7 @@ async def test_wagers_are_entered_settled_and_paid(make_work: MakeWork) -> None:
     await work.page.fill("#wager-second", "sue")
     await work.page.fill("#wager-pin", "2222")
     await dialog.locator("text='Place'").click()
-    await work.page.wait_for_selector("#wagers .lies li:text-is('Banker 100.00')")
+    await work.page.wait_for_selector("#wagers .lies li:text-is('Banker 100')")
     await work.page.keyboard.press("Escape")
     await work.page.wait_for_selector("#guide b:text-is('Seat 4')")
     await work.do(BetsClosed())
@@ -164,7 +164,7 @@ async def test_wagers_are_entered_settled_and_paid(make_work: MakeWork) -> None:
     await hold(work, "result_confirmed")
     await work.page.wait_for_selector("#guide .win")
     assert await work.page.locator("#guide li").all_inner_texts() == [
-        "Seat 4\nBanker 100.00 · pay 100.00 · 5.00 vigorish"
+        "Seat 4\nBanker 100 · pay 100 · 5 vigorish"
     ]
 
 

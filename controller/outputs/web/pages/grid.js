@@ -16,15 +16,19 @@ export function makeGrid(figure, shape, label) {
   function paint() {
     const { clientWidth: width, clientHeight: height } = figure;
     if (!width || !height) return;
-    const columns = Math.max(1, Math.floor((width / height) * ROWS + 0.01));
+    const room = (width / height) * ROWS;
+    const columns = Math.max(1, Math.floor(room + 0.01));
+    const pitch = room / columns;
     const used = 1 + Math.max(-1, ...cells.map((cell) => cell.col));
     const first = Math.max(0, used - columns);
-    picture.setAttribute("viewBox", `0 0 ${(width / height) * ROWS} ${ROWS}`);
-    lines.setAttribute("d", grid(columns));
+    // The road's name stands where the last columns will be.
+    figure.classList.toggle("crowded", used > 0.8 * columns);
+    picture.setAttribute("viewBox", `0 0 ${room} ${ROWS}`);
+    lines.setAttribute("d", grid(columns, pitch));
     const drawn = cells
       .filter((cell) => cell.col >= first)
       .map((cell) =>
-        svg("g", { transform: `translate(${cell.col - first} ${cell.row})` }, ...shape(cell)),
+        svg("g", { transform: `translate(${(cell.col - first + 0.5) * pitch - 0.5} ${cell.row})` }, ...shape(cell)),
       );
     drawn.at(-1)?.append(frame);
     layer.replaceChildren(...drawn);
@@ -37,8 +41,8 @@ export function makeGrid(figure, shape, label) {
   };
 }
 
-function grid(columns) {
-  const down = Array.from({ length: columns + 1 }, (_, x) => `M${x} 0V${ROWS}`);
-  const across = Array.from({ length: ROWS + 1 }, (_, y) => `M0 ${y}H${columns}`);
+function grid(columns, pitch) {
+  const down = Array.from({ length: columns + 1 }, (_, x) => `M${x * pitch} 0V${ROWS}`);
+  const across = Array.from({ length: ROWS + 1 }, (_, y) => `M0 ${y}H${columns * pitch}`);
   return [...down, ...across].join("");
 }

@@ -1,7 +1,11 @@
 // What lies on the layout, and after the result what each stake gets.
 
 import { html } from "./make.js";
-import { text } from "./text.js";
+import { money, text } from "./text.js";
+
+/** More stakes than this stand closer together, so that all are seen at once. */
+const DENSE = 9;
+const PACKED = 28;
 
 /** Fill the section; the answer shows a state's stakes, or the settlement of the round that was finished. */
 export function makeGuide(section) {
@@ -20,29 +24,39 @@ const seatOf = (seat) => (seat ? text("seat", { seat }) : "");
 const wager = (name) => text(`wager.${name}`);
 
 function stakes(list) {
-  return seats(text("stakes"), list, (stake) =>
-    html("span", { class: stake.wager }, `${wager(stake.wager)} ${stake.amount}`),
+  return seats(text("stakes"), list, (own) =>
+    own.map((stake) => html("span", { class: stake.wager }, `${wager(stake.wager)} ${money(stake.amount)}`)),
   );
 }
 
-/** Seat by seat: what is taken, paid and returned. */
+/** Seat by seat: each stake that is paid, then those that are returned, then those that are taken. */
 function settlement(lines) {
-  return seats(text("settlement"), lines, ({ wager: name, amount, outcome, pays, vigorish }) => {
-    const words = [
-      `${wager(name)} ${amount}`,
-      outcome === "win" ? text("pay", { amount: pays }) : text(outcome === "lose" ? "take" : "return"),
-    ];
-    if (Number(vigorish)) words.push(text("less", { amount: vigorish }));
-    return html("span", { class: outcome }, words.join(" \u00b7 "));
-  });
+  return seats(text("settlement"), lines, (own) => [
+    ...own.filter(({ outcome }) => outcome === "win").map(paid),
+    ...["void", "lose"].flatMap((outcome) => together(outcome, own)),
+  ]);
+}
+
+function paid({ wager: name, amount, pays, vigorish }) {
+  const words = [`${wager(name)} ${money(amount)}`, text("pay", { amount: money(pays) })];
+  if (Number(vigorish)) words.push(text("less", { amount: money(vigorish) }));
+  return html("span", { class: "win" }, words.join(" \u00b7 "));
+}
+
+function together(outcome, own) {
+  const those = own.filter((line) => line.outcome === outcome);
+  if (!those.length) return [];
+  const named = those.map(({ wager: name, amount }) => `${wager(name)} ${money(amount)}`).join(", ");
+  return [html("span", { class: outcome }, `${text(outcome === "lose" ? "take" : "return")}: ${named}`)];
 }
 
 function seats(label, list, show) {
   const bySeat = [...Map.groupBy(list, ({ seat }) => seat)].sort(([one], [other]) => one - other);
+  const size = list.length > PACKED ? "packed" : list.length > DENSE ? "dense" : "";
   return html(
     "ul",
-    { "aria-label": label },
-    ...bySeat.map(([seat, own]) => html("li", {}, html("b", {}, seatOf(seat)), ...own.map(show))),
+    { "aria-label": label, class: size },
+    ...bySeat.map(([seat, own]) => html("li", {}, html("b", {}, seatOf(seat)), ...show(own))),
   );
 }
 
@@ -53,7 +67,7 @@ function owed(seats) {
     html(
       "p",
       { class: "owed" },
-      `${text("owed")}: ${list.map(([seat, amount]) => `${seatOf(seat)} ${amount}`).join(" \u00b7 ")}`,
+      `${text("owed")}: ${list.map(([seat, amount]) => `${seatOf(seat)} ${money(amount)}`).join(" \u00b7 ")}`,
     ),
   ];
 }

@@ -42,3 +42,9 @@ export const keys = (prefix) =>
 
 /** A number as the language writes it. */
 export const number = (value) => new Intl.NumberFormat(document.documentElement.lang).format(value);
+
+/** An amount of money, a decimal string: cents only where there are some. */
+export const money = (amount) =>
+  new Intl.NumberFormat(document.documentElement.lang, {
+    minimumFractionDigits: Number(amount) % 1 ? 2 : 0,
+  }).format(amount);

@@ -1,7 +1,7 @@
 // The wagers, seat by seat: place a stake, take it back, collect the vigorish that a seat owes.
 
 import { html, say } from "./make.js";
-import { text } from "./text.js";
+import { money, text } from "./text.js";
 
 const CHIPS = ["5", "25", "100", "500", "1000"];
 const KINDS = ["chips", "verbal", "match_play"];
@@ -152,13 +152,13 @@ export function makeWagers(dialog, { announce, house }) {
     if (!state) return;
     const owed = state.floor.owed[seat];
     collect.hidden = !owed || owed.startsWith("-");
-    say(collect, text("collect", { amount: owed }));
+    say(collect, text("collect", { amount: owed ? money(owed) : "" }));
     place.disabled = remove.disabled = state.floor.window !== "open";
     say(why, place.disabled ? text("no_wagers") : "");
     const own = state.floor.stakes.filter((stake) => stake.seat === seat);
     lies.replaceChildren(
       ...own.map((stake) =>
-        html("li", { class: stake.wager }, `${text(`wager.${stake.wager}`)} ${stake.amount}`),
+        html("li", { class: stake.wager }, `${text(`wager.${stake.wager}`)} ${money(stake.amount)}`),
       ),
     );
   }
