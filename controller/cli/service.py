@@ -146,8 +146,7 @@ def run(
 ) -> None:
     """The service of one table, until it is told to stop."""
     from controller.config import load_configuration
-    from controller.outputs.console import Console
-    from controller.runtime import log
+    from controller.runtime import heap, log
     from controller.runtime.ends import first_of
     from controller.runtime.notify import Notifier
     from controller.runtime.service import Service
@@ -163,9 +162,12 @@ def run(
         with ExitStack() as screen:
             service = Service(configuration, notifier=Notifier(os.environ))
             if live:
+                from controller.outputs.console import Console
+
                 console = screen.enter_context(Console(service.table_info(), configuration.web.listen))
                 service.watch = console.watch
             await service.start()
+            heap.settle()
             try:
                 await first_of(stop.wait(), service.broken())
             finally:
@@ -202,10 +204,11 @@ def check_config(
         return
     configuration = load_configuration(file)
     People(configuration.state).everybody()
-    ok = f"ok, {configuration.table.id} plays {configuration.ruleset.name}"
-    ruleset = configuration.ruleset
-    advice = f"{len(ruleset.unverified)} rules are unverified, see tablectl rules --ruleset {configuration.table.ruleset}"
-    _tell(file, [ok, advice] if ruleset.unverified else [ok], "web", configuration.web, configuration.folder)
+    ruleset, name = configuration.ruleset, configuration.table.ruleset
+    said = [f"ok, {configuration.table.id} plays {ruleset.name}"]
+    if ruleset.unverified:
+        said.append(f"{len(ruleset.unverified)} rules are unverified, see tablectl rules --ruleset {name}")
+    _tell(file, said, "web", configuration.web, configuration.folder)
 
 
 def _tell(file: Path, found: list[str], name: str, pages: "PagesSection", folder: Path) -> None:
