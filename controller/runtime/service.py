@@ -5,6 +5,7 @@ one transaction, and only when that is durable is it shown, logged or written to
 """
 
 import asyncio
+import gc
 import time
 from collections import deque
 from collections.abc import Callable
@@ -369,7 +370,14 @@ class Service:
                 self._writer.checkpoint()
             if isinstance(item, CommandSettled):
                 self._settled(item)
-        if self.config.journal.divide == "shoe" and any(e.kind == "carried" for e in derived.entries):
+        if any(e.kind == "carried" for e in derived.entries):
+            self._begin_shoe(first)
+
+    def _begin_shoe(self, first: int) -> None:
+        """A new shoe is played at a table of its own, from record `first` on; the one before is forgotten."""
+        # It points at itself. Left to be found, tables would heap up, and be found inside a round.
+        gc.collect()
+        if self.config.journal.divide == "shoe":
             self._writer.divide(first, self.config.journal.keep)
 
     def _publish(self, batch: list[tuple[int, Item]]) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from controller.config import load_configuration
 from controller.disclosure import Item
 from controller.facts import IrregularityRaised, RoundDecided, ShoeEnded
-from controller.runtime import log
+from controller.runtime import heap, log
 from controller.runtime.clock import Clock
 from controller.runtime.notify import Notifier
 from controller.runtime.service import Service
@@ -40,6 +40,7 @@ async def serve(path: Path, speed: float) -> None:
 
     service = Service(config, Clock(speed), watch, notifier=Notifier(os.environ))
     await service.start()
+    heap.settle()
     await stop.wait()
     await service.stop()
     sys.stdout.write(json.dumps(count) + "\n")

@@ -1,7 +1,9 @@
 """A table whose journal is divided at every shoe: what was before is still found, also after a restart."""
 
+import gc
 import json
 import random
+import weakref
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -277,3 +279,14 @@ async def test_a_damaged_file_of_the_archive_does_not_hide_the_other_shoes(table
     assert [place["shoe"] for place in await table.get("shoes")] == [1, 3, 4]
     assert (await table.get("shoe", shoe=4))["rounds"]
     assert (await table.get("record", shoe=3))["hits"]
+
+
+async def test_the_table_of_the_shoe_before_is_gone_when_the_next_one_begins(table: Table) -> None:
+    await table.shoe()
+    before = weakref.ref(table.service.table)
+    gc.disable()  # what nobody looks for is not found by luck
+    try:
+        await table.shoe(rounds=0)
+    finally:
+        gc.enable()
+    assert before() is None
