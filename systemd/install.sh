@@ -3,6 +3,7 @@
 #
 #   sh systemd/install.sh               installs, or brings an installation up to this clone; as often as you like
 #   sh systemd/install.sh --kiosk       and shows the board on this machine's own screen
+#   sh systemd/install.sh --pit         installs the console of a pit desk, which shows many tables, and no table's
 #   sh systemd/install.sh --uninstall   removes the software; configuration and record stay
 #   sh systemd/install.sh --uninstall --purge   and removes these too
 #
@@ -23,6 +24,7 @@ files() {
 table-controller.service        /etc/systemd/system/table-controller.service        644
 table-controller-alert@.service /etc/systemd/system/table-controller-alert@.service 644
 table-controller-kiosk.service  /etc/systemd/system/table-controller-kiosk.service  644
+table-pit.service               /etc/systemd/system/table-pit.service               644
 table-controller.rules          /etc/udev/rules.d/65-table-controller.rules         644
 modules-load.conf               /etc/modules-load.d/table-controller.conf           644
 sysusers.conf                   /etc/sysusers.d/table-controller.conf               644
@@ -138,16 +140,18 @@ copy_files() {
     done
 }
 
+# As shipped, with the state where it belongs on this machine: write_configuration NAME SHIPPED_STATE STATE
 write_configuration() {
-    if [ -e $conf/table.toml ]; then
-        say "configuration: $conf/table.toml is kept"
+    file=$conf/$1
+    if [ -e "$file" ]; then
+        say "configuration: $file is kept"
         return
     fi
-    say "configuration: $conf/table.toml, as shipped"
-    sed "s|^state = \"state\" |state = \"$record\" |" "$clone/config/table.toml" >$conf/table.toml
-    grep -q "^state = \"$record\"" $conf/table.toml || fail "config/table.toml has no line for the state"
-    chown root:table-controller $conf/table.toml
-    chmod 640 $conf/table.toml
+    say "configuration: $file, as shipped"
+    sed "s|^state = \"$2\" |state = \"$3\" |" "$clone/config/$1" >"$file"
+    grep -q "^state = \"$3\"" "$file" || fail "config/$1 has no line for the state"
+    chown root:table-controller "$file"
+    chmod 640 "$file"
 }
 
 mask_grabbers() {
@@ -169,7 +173,7 @@ take_up() {
         udevadm trigger --subsystem-match=tty --subsystem-match=usb --subsystem-match=usb-serial \
             --subsystem-match=gpio
     fi
-    systemctl try-restart table-controller.service
+    systemctl try-restart table-controller.service table-pit.service
 }
 
 install_all() {
@@ -180,9 +184,14 @@ install_all() {
     copy_files
     systemd-sysusers table-controller.conf
     systemd-tmpfiles --create table-controller.conf
-    write_configuration
-    mask_grabbers
-    systemctl --quiet enable table-controller.service
+    if [ -n "$pit" ]; then
+        write_configuration pit.toml pit-state $record/pit
+        systemctl --quiet enable table-pit.service
+    else
+        write_configuration table.toml state $record
+        mask_grabbers
+        systemctl --quiet enable table-controller.service
+    fi
     if [ -n "$kiosk" ]; then
         packages cage seatd xwayland chromium fonts-noto-core fonts-noto-cjk
         systemctl --quiet enable table-controller-kiosk.service
@@ -190,6 +199,13 @@ install_all() {
     ! running || take_up
     drop_old_software
     say "done: $(tablectl --version). Next:"
+    if [ -n "$pit" ]; then
+        say "  1. write the tables and their keys into $conf/pit.toml; what is wrong there says"
+        say "     tablectl check-config $conf/pit.toml"
+        say "  2. runuser -u table-controller -- tablectl user add NAME --role supervisor -c $conf/pit.toml"
+        say "  3. systemctl restart table-pit; it also starts with the machine"
+        return
+    fi
     say "  1. write this table's shoe and limits into $conf/table.toml; what is wrong there says"
     say "     tablectl check-config $conf/table.toml"
     say "  2. runuser -u table-controller -- tablectl user add NAME --role supervisor -c $conf/table.toml"
@@ -199,7 +215,7 @@ install_all() {
 
 uninstall_all() {
     [ "$(id -u)" = 0 ] || fail "this needs root; start it with sudo"
-    for unit in table-controller-kiosk.service table-controller.service; do
+    for unit in table-controller-kiosk.service table-pit.service table-controller.service; do
         [ -e /etc/systemd/system/$unit ] || continue
         ! running || systemctl stop $unit
         systemctl --quiet disable $unit
@@ -229,17 +245,19 @@ uninstall_all() {
     say "removed, and configuration, record and users with it"
 }
 
-kiosk='' uninstall='' purge=''
+kiosk='' pit='' uninstall='' purge=''
 for word in "$@"; do
     case $word in
         --kiosk) kiosk=yes ;;
+        --pit) pit=yes ;;
         --uninstall) uninstall=yes ;;
         --purge) purge=yes ;;
-        *) fail "'$word' is not known; say nothing, --kiosk, --uninstall or --uninstall --purge" ;;
+        *) fail "'$word' is not known; say nothing, --kiosk, --pit, --uninstall or --uninstall --purge" ;;
     esac
 done
 [ -z "$purge" ] || [ -n "$uninstall" ] || fail "--purge removes the record: it goes with --uninstall only"
-[ -z "$kiosk" ] || [ -z "$uninstall" ] || fail "--kiosk and --uninstall: say one of them"
+[ -z "$kiosk$pit" ] || [ -z "$uninstall" ] || fail "--uninstall removes all that is there: say it alone"
+[ -z "$kiosk" ] || [ -z "$pit" ] || fail "--kiosk shows a table's board, and --pit installs no table: say one of them"
 if [ -n "$uninstall" ]; then
     uninstall_all
 else

@@ -13,6 +13,8 @@ INSTALL = ("sh", "/srv/clone/systemd/install.sh")
 TABLE = "/etc/table-controller/table.toml"
 RECORD = "/var/lib/table-controller"
 UNIT = "table-controller.service"
+PIT = "/etc/table-controller/pit.toml"
+PIT_UNIT = "table-pit.service"
 AS_SERVICE = ("setpriv", "--reuid=table-controller", "--regid=table-controller", "--init-groups")
 
 #: place -> owner, group, mode
@@ -23,6 +25,7 @@ PLACES = {
     "/etc/systemd/system/multi-user.target.wants/table-controller.service": "root root 777",
     "/etc/systemd/system/ModemManager.service": "root root 777",
     "/etc/systemd/system/brltty.service": "root root 777",
+    "/etc/systemd/system/table-pit.service": "root root 644",
     "/etc/udev/rules.d/65-table-controller.rules": "root root 644",
     "/etc/modules-load.d/table-controller.conf": "root root 644",
     "/etc/sysusers.d/table-controller.conf": "root root 644",
@@ -37,6 +40,11 @@ PLACES = {
     "/opt/table-controller/bin/kiosk": "root root 755",
     "/usr/local/bin/tablectl": "root root 777",
 }
+
+ONE_TABLE = """[[table]]
+url = "http://127.0.0.1:8080"
+key_file = "mb-01.key"
+"""
 
 #: Installing takes a minute where the network is fast.
 pytestmark = pytest.mark.timeout(900)
@@ -105,7 +113,7 @@ def test_every_part_of_the_lock_is_there_and_fits(installed: BareMachine) -> Non
     assert check.stdout == "No broken requirements found.\n", check.stdout
 
 
-@pytest.mark.parametrize("unit", [UNIT, "table-controller-alert@.service"])
+@pytest.mark.parametrize("unit", [UNIT, "table-controller-alert@.service", PIT_UNIT])
 def test_systemd_finds_no_fault_in_a_unit(installed: BareMachine, unit: str) -> None:
     verified = installed.run("systemd-analyze", "verify", f"/etc/systemd/system/{unit}")
     assert (verified.returncode, verified.stdout, verified.stderr) == (0, "", "")
@@ -137,7 +145,8 @@ def test_a_second_run_changes_nothing_and_keeps_the_configuration(installed: Bar
     [
         (["--help-me"], "'--help-me' is not known"),
         (["--purge"], "--purge removes the record: it goes with --uninstall only"),
-        (["--kiosk", "--uninstall"], "--kiosk and --uninstall: say one of them"),
+        (["--kiosk", "--uninstall"], "--uninstall removes all that is there: say it alone"),
+        (["--kiosk", "--pit"], "--kiosk shows a table's board, and --pit installs no table: say one of them"),
     ],
 )
 def test_a_wrong_word_is_one_clear_line(installed: BareMachine, words: list[str], said: str) -> None:
@@ -145,6 +154,27 @@ def test_a_wrong_word_is_one_clear_line(installed: BareMachine, words: list[str]
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"install: {said}")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_pit_desk_gets_its_console(installed: BareMachine) -> None:
+    """Beside the table here, so that one machine shows both."""
+    enabled = installed.root / f"etc/systemd/system/multi-user.target.wants/{PIT_UNIT}"
+    assert not enabled.is_symlink()
+    done = installed.run(*INSTALL, "--pit")
+    assert done.returncode == 0, done.stderr
+    assert f"tablectl user add NAME --role supervisor -c {PIT}" in done.stdout
+    assert enabled.is_symlink()
+    pit = installed.root / PIT[1:]
+    text = pit.read_text()
+    assert '\nstate = "/var/lib/table-controller/pit" ' in text
+    pit.write_text(text[: text.index("[[table]]")] + ONE_TABLE)
+    key = pit.with_name("mb-01.key")
+    key.write_text("0123456789abcdef0123456789abcdef\n")
+    installed.run("chown", "table-controller:", "/etc/table-controller/mb-01.key")
+    key.chmod(0o600)
+    check = installed.run(*AS_SERVICE, "tablectl", "check-config", PIT)
+    assert check.returncode == 0, check.stderr
+    assert installed.run("stat", "--format=%U %G %a", PIT).stdout == "root table-controller 640\n"
 
 
 def test_without_root_it_says_so(installed: BareMachine) -> None:
@@ -171,6 +201,14 @@ class TestBooted:
         assert booted.show(UNIT, "NRestarts") == "0"
         ask = "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8080/').status)"
         assert booted.run("/opt/table-controller/venv/bin/python", "-c", ask).stdout == "200\n"
+
+    def test_the_console_starts_with_the_machine_and_ends_in_order(self, booted: Booted) -> None:
+        ask = "import urllib.request as r; print(r.urlopen('http://127.0.0.1:8090/').status)"
+        python = "/opt/table-controller/venv/bin/python"
+        until(lambda: booted.run(python, "-c", ask).stdout == "200\n")
+        booted.run("systemctl", "stop", PIT_UNIT)
+        assert booted.show(PIT_UNIT, "Result") == "success"
+        assert booted.log("--priority=crit") == []
 
     def test_the_process_has_no_privileges(self, booted: Booted) -> None:
         status = booted.run("cat", f"/proc/{booted.show(UNIT, 'MainPID')}/status").stdout
