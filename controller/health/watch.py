@@ -80,6 +80,8 @@ class Sources(NamedTuple):
     targets: Callable[[], Sequence[Target]]
     pages: Callable[[], Mapping[str, Page]]
     table: Callable[[], Table]
+    #: how often what is on record could not be told to all who look on
+    untold: Callable[[], int]
 
 
 class Health:
@@ -92,7 +94,9 @@ class Health:
         self._version = software_version()
         self._journal = journal
         self._links = links
-        self._ports, self._writer, self._lateness, self._targets, self._pages, self._play = sources
+        self._ports, self._writer, self._lateness, self._targets, self._pages, self._play, self._untold = (
+            sources
+        )
         self._complete = complete
         self._started = (time.time(), time.monotonic())
         self._committed: float | None = None
@@ -225,6 +229,9 @@ class Health:
             yield "journal", Problem(f"the journal is {writer.lag():.0f} s behind; look at its disk")
         if (late := self._lateness()) >= LATE:
             yield "loop", Problem(f"the service is {late:.1f} s late; look at the load of this machine")
+        if times := self._untold():
+            what = f"{times} internal errors kept something from being shown"
+            yield "internal", Problem(f"{what}; the log says which, start the service again between rounds")
         if self._room is not None and self._room.free < LEAST_ROOM:
             left = self._room.free // 2**20
             yield "disk", Problem(f"{left} MiB left on the disk of {self._journal.parent}; make room")

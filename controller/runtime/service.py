@@ -92,6 +92,7 @@ class Service:
         #: an input is being taken in, or one could not be
         self._half = False
         self._broken = asyncio.Event()
+        self._untold = 0  # times that those who look on were not all told
         self._open_store = open_store
         self.clock = clock or Clock()
         self.path = config.state / "journal.db"
@@ -114,6 +115,7 @@ class Service:
                 targets=lambda: self._outward,
                 pages=lambda: self._web.pages(),
                 table=lambda: self.table,
+                untold=lambda: self._untold,
             ),
         )
         self._timers = Timers(self.clock, config.table.card_overdue, self.enter, self.hear)
@@ -298,13 +300,15 @@ class Service:
         outgoing = [(name, data) for name, driver in drivers if (data := driver.outgoing())]
 
         def durable(first: int, _last: int) -> None:
+            if done is not None and not done.done():
+                done.set_result(None)  # who waits goes on when this is through
+            self._untold += 1
             for name, data in outgoing:
                 # Before a port was ever opened there is no link, and nobody to hear it.
                 if link := self._links.get(name):
                     link.write(data)
             self._durable(derived, heard, first)
-            if done is not None and not done.done():
-                done.set_result(None)
+            self._untold -= 1
 
         self._writer.append(derived.entries, durable)
         self._timers.renew(self._core)

@@ -120,6 +120,29 @@ async def test_what_a_shoe_said_meanwhile_counts_as_not_heard(
     assert [item.code for item in told if isinstance(item, IrregularityRaised)] == ["link-lost"]
 
 
+async def test_what_could_not_be_shown_is_on_record_and_the_table_says_that_it_is_not_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Item] = []
+    table = service(tmp_path, told)
+    await table.start()
+    await table.decide(BetsOpened())
+
+    def broken(batch: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(table._web, "publish", broken)
+        await table.decide(BetsClosed())  # whoever asked is answered
+    await table.decide(CardDrawn(card="9C"))
+    healthy, report = table._vitals.health.report()
+    await table.stop()
+    assert not healthy
+    assert "kept something from being shown" in report["problems"]["internal"]
+    assert b'"bets_closed"' in b"".join(record.body for record in records(table.path))
+    assert verify(table.path, Rederivation()).ok
+
+
 def test_the_command_ends_by_itself_with_one_clear_line(
     tmp_path: Path, break_on: Break, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

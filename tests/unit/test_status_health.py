@@ -25,6 +25,7 @@ class Desk:
         self.error: str | None = None
         self.waits = 0.0
         self.late = 0.0
+        self.untold = 0
         self.ports: dict[str, str] = {}
         self.targets: list[Any] = []
         self.complete = True
@@ -51,6 +52,7 @@ class Desk:
             lambda: self.targets,
             lambda: {"board": Page(2, 3.0), "pit": Page(0, None)},
             lambda: self.play.table,
+            lambda: self.untold,
         )
 
     def health(self) -> Health:
@@ -116,11 +118,22 @@ def refused(desk: Desk) -> None:
     desk.targets.append(Alerts("answered 500"))
 
 
+def not_shown(desk: Desk) -> None:
+    desk.untold = 2
+
+
 TROUBLE = [
     (failing, "journal", "the journal does not write: journal.db: database or disk is full", False),
     (stalled, "journal", "the journal is 5 s behind; look at its disk", False),
     (late, "loop", "the service is 1.0 s late; look at the load of this machine", False),
     (unplugged, "port-sign", "sign: no such device", True),
+    (
+        not_shown,
+        "internal",
+        "2 internal errors kept something from being shown; the log says which, start the service again "
+        "between rounds",
+        True,
+    ),
     (refused, "alerts", "alerts: floor: answered 500", True),
 ]
 
