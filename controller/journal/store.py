@@ -27,6 +27,8 @@ TAIL = 20_000
 #: Seconds to wait for another process's lock on the database before the fault is reported.
 BUSY = 0.1
 FULL = 2
+#: What SQLite keeps of the file in memory: a journal is only added to at its end.
+CACHE_KIB = 256
 
 #: Seconds of play after which the journal's end is signed again.
 SIGN_AFTER = 60.0
@@ -73,6 +75,7 @@ class Store:
         version = version_of(connection, self.path)
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         connection.execute(f"PRAGMA synchronous = {FULL}")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         # Both are read back: the second is the connection's own and never stored (field failure 55).
         (level,) = connection.execute("PRAGMA synchronous").fetchone()
         if (mode, level) != ("wal", FULL):
