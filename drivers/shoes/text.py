@@ -1,10 +1,19 @@
 """A dealing shoe that a profile describes, and the same shoe simulated."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from controller.observations import CardDrawn, CutCardDrawn, DeviceFault, DeviceStarted, Observation
+from controller.observations import (
+    CardDrawn,
+    CommandAnswered,
+    CutCardDrawn,
+    DeviceFault,
+    DeviceStarted,
+    Observation,
+)
 from drivers.shoes.acts import CUT, Act, Blur, Clear, Fail, Item, Power, Pull, Say
+from drivers.shoes.angel_eye.commands import COMMANDS
 from drivers.shoes.angel_eye.unit import Unit
 from drivers.shoes.dealer import Dealer, house
 from drivers.shoes.hands import Hands
@@ -13,6 +22,7 @@ from drivers.text.codec import Codec
 from drivers.text.driver import TextDriver
 from drivers.text.kind import Kind, Settings
 from drivers.text.simulator import TextSimulator, Ways, Write
+from drivers.text.spelling import Value
 
 BOOT = 0.5  # seconds from power to the first report
 
@@ -109,6 +119,16 @@ class TextShoe(Stage, TextSimulator):
             self._unit.tick(due)
         else:
             self._hands.perform()
+
+    def commanded(self, name: str, values: dict[str, Value]) -> CommandAnswered:
+        if name not in COMMANDS or isinstance(self._unit, BareUnit):
+            return super().commanded(name, values)
+        kind, data = COMMANDS[name]
+        refusal = self._unit.refusal(kind, data)
+        if refusal is not None:
+            return CommandAnswered(ok=False, code=f"{refusal:02X}")
+        self.plan(self.now, partial(self._unit.obey, kind, data, self.now))
+        return CommandAnswered(ok=True, code=None)
 
     def _tell(self, observation: Observation, number: int, at: float) -> None:
         self.say(observation)

@@ -7,6 +7,7 @@ from controller.ports import DriverSpec, Simulator
 from drivers.text.check import parse_profile, shipped_profile
 from drivers.text.codec import Codec
 from drivers.text.cutter import Frame
+from drivers.text.profile import Profile
 
 #: kind -> where its settings, driver and simulator are, as `KIND` of that module.
 KINDS = {
@@ -19,17 +20,18 @@ KINDS = {
 
 def shipped(name: str) -> DriverSpec:
     """The driver of a profile that is shipped. Raises ConfigurationError."""
-    return _spec(shipped_profile(name), f"{name}.toml")
+    # Those that are shipped are tried by the tests, not at every start.
+    return _spec(parse_profile(shipped_profile(name), f"{name}.toml", tried=True))
 
 
 def from_text(text: str, origin: str) -> DriverSpec:
     """The driver of a house's own profile. Raises ConfigurationError, one line for each fault."""
-    return _spec(text, origin, own=text)
+    return _spec(parse_profile(text, origin), own=text)
 
 
-def _spec(text: str, origin: str, own: str = "") -> DriverSpec:
-    codec = Codec(parse_profile(text, origin))
-    kind = codec.profile.device.kind
+def _spec(profile: Profile, own: str = "") -> DriverSpec:
+    codec = Codec(profile)
+    kind = profile.device.kind
 
     def parts() -> Any:
         return import_module(KINDS[kind]).KIND
@@ -52,5 +54,5 @@ def _spec(text: str, origin: str, own: str = "") -> DriverSpec:
         results=codec.results,
         commands=codec.orders,
         profile=own,
-        serial=codec.profile.link.serial(),
+        serial=profile.link.serial(),
     )

@@ -23,8 +23,10 @@ def shipped_profile(name: str) -> str:
     return (folder / f"{name}.toml").read_text("utf-8")
 
 
-def parse_profile(text: str, origin: str) -> Profile:
-    """The profile of a TOML text. Raises ConfigurationError, one line for each fault."""
+def parse_profile(text: str, origin: str, tried: bool = False) -> Profile:
+    """The profile of a TOML text; `tried`: one that is known to be right. Raises ConfigurationError, one line
+    for each fault.
+    """
     data = _extended(read_toml(text, origin), text, origin)
     sent = {name: section for name, section in data.items() if name != "device"}
     if foreign := [fault(path, what, text, origin) for path, what in _foreign(sent, ())]:
@@ -38,7 +40,7 @@ def parse_profile(text: str, origin: str) -> Profile:
             rest = Profile.model_validate(_without(data, error))
             found += [fault(path, what, text, origin) for path, what in early(rest)]
         raise ConfigurationError("\n".join(found)) from None
-    found = [fault(path, what, text, origin) for path, what in objections(profile)]
+    found = [] if tried else [fault(path, what, text, origin) for path, what in objections(profile)]
     if found:
         raise ConfigurationError("\n".join(found))
     return profile

@@ -29,5 +29,9 @@ def _kept(codec: Codec, cutter: Cutter, byte: int, plain: bytes) -> int:
     if ended := cutter.ended:
         mask = NUL if codec.passes(ended, SUB) else SUB
         return byte if codec.passes(ended, byte) else mask
-    start = len(codec.profile.frame.wrap("")[0])
-    return byte if cutter.inside and codec.may_begin(cutter.held[start:] + bytes([byte])) else SUB
+    frame = codec.profile.frame
+    if not (cutter.inside or frame.begins(byte)):
+        return SUB
+    # A line without a first character of its own begins with its content.
+    content = cutter.held[len(frame.wrap("")[0]) :] if cutter.inside else b""
+    return byte if codec.may_begin(content + bytes([byte])) else SUB

@@ -1,20 +1,43 @@
 """The device's side of any profile: an agenda in time, what the device says, and the commands it hears."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
-from itertools import count
+from itertools import combinations, count
 
 from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict, Field
 
-from controller.observations import CardDrawn, CommandAnswered, DeviceFault, Observation
+from controller.observations import (
+    CardDrawn,
+    CommandAnswered,
+    CutCardDrawn,
+    DeviceFault,
+    Observation,
+    ShoeLoaded,
+    ShuffleFinished,
+    ShufflerState,
+    ShuffleStarted,
+)
 from drivers.text.codec import Codec
 from drivers.text.cutter import Frame, Rejected
 from drivers.text.spelling import Value
 
 REFUSED = CommandAnswered(ok=False, code=None)
+
+
+#: What a simple device does not say, beginning with what it says last.
+LEFT_OUT: Mapping[type[Observation], Sequence[str]] = {
+    CardDrawn: ("index", "mode", "slot"),
+    CutCardDrawn: ("kind",),
+    DeviceFault: ("error_mode",),
+    CommandAnswered: ("code",),
+    ShoeLoaded: ("pack",),
+    ShuffleStarted: ("count", "pack"),
+    ShuffleFinished: ("missing", "extra", "count", "pack"),
+    ShufflerState: ("place", "progress", "count"),
+}
 
 
 class Ways(BaseModel):
@@ -45,7 +68,7 @@ class TextSimulator:
         self.now = 0.0
         self._ways = ways or Ways()
         self._cutter = codec.cutter()
-        self._agenda: list[tuple[float, int, Callable[[], None]]] = []
+        self._agenda: list[tuple[float, bool, int, Callable[[], None]]] = []
         self._number = count()
         self._sent: list[bytes] = []
         self._begun = False
@@ -62,9 +85,9 @@ class TextSimulator:
         """The host commands something; the answer."""
         return REFUSED
 
-    def plan(self, at: float, act: Callable[[], None]) -> None:
-        """`act` happens at that time, or at once if it is past."""
-        heappush(self._agenda, (max(at, self.now), next(self._number), act))
+    def plan(self, at: float, act: Callable[[], None], first: bool = False) -> None:
+        """`act` happens at that time, or at once if it is past; `first`: before all else at that time."""
+        heappush(self._agenda, (max(at, self.now), not first, next(self._number), act))
 
     def receive(self, data: bytes, at: float) -> None:
         """Bytes from the host; what is no command of the profile is refused."""
@@ -73,7 +96,8 @@ class TextSimulator:
             if self.hears:
                 heard = self.codec.hear(piece) if isinstance(piece, Frame) else piece
                 answer = REFUSED if isinstance(heard, Rejected) else self.commanded(*heard)
-                self.plan(self.now, partial(self._tell_host, answer))
+                # Before what the command leads to.
+                self.plan(self.now, partial(self._tell_host, answer), first=True)
 
     def advance(self, at: float) -> list[bytes]:
         """Everything sent up to and including `at`, write by write."""
@@ -95,7 +119,7 @@ class TextSimulator:
 
     def step(self, due: float) -> None:
         """What is due now."""
-        heappop(self._agenda)[2]()
+        heappop(self._agenda)[3]()
 
     def words(self, observation: Observation) -> bytes | None:
         """How the device says it, as fully as the profile can; None: it has no words for it."""
@@ -149,12 +173,9 @@ class TextSimulator:
         return next(text for text, known in written if known == card).encode("latin-1")
 
 
-def _less_and_less(observation: Observation) -> list[Observation]:
+def _less_and_less(observation: Observation) -> Iterator[Observation]:
     """The observation, then with less and less of what a simple device does not say."""
-    match observation:
-        case CardDrawn():
-            bare = replace(observation, index=None, mode=None)
-            return [observation, bare, replace(bare, slot=None)]
-        case DeviceFault():
-            return [observation, replace(observation, error_mode=None)]
-    return [observation]
+    optional = LEFT_OUT.get(type(observation), ())
+    for few in range(len(optional) + 1):
+        for left_out in combinations(optional, few):
+            yield replace(observation, **dict.fromkeys(left_out))

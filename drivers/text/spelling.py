@@ -98,7 +98,7 @@ class Series:
         self._one, self._separator, self._none, self._most = one, separator, none, most
         self._fold = _folding(any_case)
         first, *others = map(str, one.samples)
-        self.samples = [[], *([first, other][:most] for other in others), [first]]
+        self.samples = [[], *([first, other][:most] for other in others), [first] * most]
 
     def take(self, text: str, at: int) -> Taken | None:
         values: list[Value] = []

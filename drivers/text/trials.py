@@ -19,7 +19,7 @@ from drivers.text.spelling import Value
 Objection = tuple[KeyPath, str]
 
 SHOW, TEXT = "show", "text"
-MANY = 600  # sets of values with which every combination is tried
+MANY = 250  # sets of values with which every combination is tried
 SOME_CARDS = " AS 2C"
 
 
@@ -144,7 +144,7 @@ def _explained(phrase: Phrase, values: Mapping[str, Value], error: msgspec.Valid
         what = f"gives no {means} without {name!r}"
         return path, f"{what}; say it in the text, or set it to {phrase.kind(name)}"
     given = values.get(name, phrase.section.set.get(name))
-    what = f"{name!r} is {phrase.kind(name)}, not {given!r}"
+    what = f"{name!r} is {phrase.kind(name)}, not {'null' if given is None else repr(given)}"
     return place, f"gives no {means}: {what}; mend its field or value"
 
 
