@@ -198,6 +198,7 @@ class Configuration(_Section):
         yield from broker_objections(self.broker, self._folder)
         for _, path, kind, section in self.devices():
             yield from _against_device(self, path, kind, section)
+        yield from _against_sharing(self)
 
 
 def _against_ruleset(config: Configuration, ruleset: Ruleset) -> Iterator[Objection]:
@@ -277,6 +278,20 @@ def _against_device(
             yield (*path, "link"), str(error)
     if kind == "shoe":
         yield from _against_shoe(config, section.driver, spec)
+
+
+def _against_sharing(config: Configuration) -> Iterator[Objection]:
+    """Of two devices at one port each would get a part of the bytes."""
+    owners: dict[str, str] = {}
+    for name, path, _, section in config.devices():
+        try:
+            held = find_link(section.link).holds(section.link) if section.link else ()
+        except ConfigurationError:
+            continue  # told of already
+        for what in held:
+            owner = owners.setdefault(what, name)
+            if owner != name:
+                yield (*path, "link"), f"{what} is that of {owner} as well; give each device its own"
 
 
 def _against_shoe(config: Configuration, name: str, spec: DriverSpec) -> Iterator[Objection]:

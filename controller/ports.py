@@ -4,7 +4,7 @@ A link turns a port into *signals*; a driver turns signals into observations. Bo
 are sans-I/O: no file, socket, clock or thread. Times are the link's clock, in seconds.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -232,12 +232,14 @@ class LinkSpec:
     `check(address)` raises ConfigurationError. `open(address, clock=, **serial)` gives a Link; `serial` is a
     driver's own, and what the address says wins over it. `serve(simulator, address, clock=)` plays the
     device at that address until cancelled, with `faults=` and `seed=` on a bad line; `begun=` is told a
-    Session when play begins. None where there is no other end to play.
+    Session when play begins. None where there is no other end to play. `holds(address)` names what only one
+    device can have.
     """
 
     check: Callable[[str], None]
     open: Callable[..., Link]
     serve: Callable[..., Awaitable[None]] | None = None
+    holds: Callable[[str], Collection[str]] = lambda address: ()
 
 
 def driver_names(kind: DriverKind | None = None) -> list[str]:

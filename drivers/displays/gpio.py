@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -151,4 +151,9 @@ def open_link(address: str, *, clock: Clock, back_off: Sequence[float] = RETRY, 
     return GpioLink(address, clock, back_off)
 
 
-SPEC = LinkSpec(check=check_link, open=open_link)
+def holds(address: str) -> Collection[str]:
+    """Its pins."""
+    return [f"pin {pin}" for pin in parse(address)[2].values()]
+
+
+SPEC = LinkSpec(check=check_link, open=open_link, holds=holds)

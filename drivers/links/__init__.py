@@ -1,6 +1,7 @@
 """Links: one address opens any port. Serial ports, terminals, serial servers, USB devices and memory."""
 
-from collections.abc import Awaitable, Sequence
+import os
+from collections.abc import Awaitable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from controller.ports import Link, LinkSpec, Simulator
@@ -42,4 +43,19 @@ def serve_link(simulator: Simulator, address: str, **options: Any) -> Awaitable[
     return serve(simulator, address, **options)
 
 
-SPEC = LinkSpec(check=check_link, open=open_link, serve=serve_link)
+def holds(address: str) -> Collection[str]:
+    """The port, by the name that it has whatever it is called by."""
+    target = parse(address)
+    match target.scheme:
+        case "memory":
+            return ()
+        case "tcp":
+            return (f"{target.host.lower()} port {target.port}",)
+        case "usb":
+            assert target.usb
+            serial = f" {target.usb.serial}" if target.usb.serial else ""
+            return (f"USB device {target.usb.name}{serial} interface {target.usb.interface}",)
+    return (os.path.realpath(target.path),)
+
+
+SPEC = LinkSpec(check=check_link, open=open_link, serve=serve_link, holds=holds)

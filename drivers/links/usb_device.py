@@ -183,6 +183,7 @@ def _find(target: UsbTarget) -> Any:
 
 def _by_serial(found: Iterable[Any], target: UsbTarget) -> Any:
     """The device with the serial number; the handles of the others are closed."""
+    fitting: list[Any] = []
     others: list[str] = []
     for device in found:
         try:
@@ -191,9 +192,19 @@ def _by_serial(found: Iterable[Any], target: UsbTarget) -> Any:
         except UsbDeviceError as trouble:
             serial = f"one that cannot be read ({trouble})"
         if serial == target.serial:
-            return device
+            fitting.append(device)
+            continue
         usb.util.dispose_resources(device)
         others.append(serial or "none")
+    if len(fitting) == 1:
+        return fitting[0]
+    for device in fitting:
+        usb.util.dispose_resources(device)
+    if fitting:
+        raise UsbDeviceError(
+            f"{len(fitting)} USB devices {target.name} have the serial number {target.serial}: "
+            "which is which cannot be told; unplug all but one"
+        )
     raise UsbDeviceError(
         f"no USB device {target.name} with serial number {target.serial}, only {', '.join(others)}"
     )

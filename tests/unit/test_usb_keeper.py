@@ -185,6 +185,13 @@ def test_two_that_fit():
     assert problem.startswith("2 USB devices 1209:0100: add ?serial= to the address")
 
 
+def test_two_with_one_serial_number_are_not_told_apart_by_chance():
+    bus = Bus(Device(), Device(Shape(address=6)), Device(Shape(serial="B", address=7)))
+    problem = refused(bus, "?serial=AE-0042")
+    assert problem.startswith("2 USB devices 1209:0100 have the serial number AE-0042: which is which")
+    assert not bus.handles
+
+
 def test_another_serial_number():
     bus = Bus(Device(), Device(Shape(serial="", address=6)))
     assert refused(bus, "?serial=X") == "no USB device 1209:0100 with serial number X, only AE-0042, none"
