@@ -26,8 +26,7 @@ from drivers.links.address import Address
 #: Real seconds before each further try to open the port; the last repeats.
 BACK_OFF: Sequence[float] = (1, 2, 5, 10)
 
-READ_SIZE = 65536
-READS = 16  # reads in one wake-up, so that a flood does not hold the loop
+READ_SIZE = 65536  # bytes of one wake-up, so that a flood does not hold the loop
 MAX_UNSENT = 65536  # bytes waiting for a port that does not take them
 
 #: A dead peer of a serial server is noticed within some 15 s: seconds idle, seconds between probes, probes.
@@ -201,26 +200,18 @@ class PortLink:
     # -- reading and writing ------------------------------------------------------------------------------
 
     def _readable(self, fd: int) -> None:
-        chunks: list[bytes] = []
-        for _ in range(READS):
-            try:
-                chunk = os.read(fd, READ_SIZE)
-            except BlockingIOError:
-                break
-            except OSError as error:
-                if not chunks:
-                    self._lose(_reason(error))
-                    return
-                break
-            if not chunk:
-                # Readable and empty at once: gone, or another program takes the bytes (field failure 1).
-                if not chunks:
-                    self._lose("the device is gone, or another program reads it")
-                    return
-                break
-            chunks.append(chunk)
-        if chunks:
-            self._listener(Received(at=self._clock.now(), data=b"".join(chunks)))
+        try:
+            data = os.read(fd, READ_SIZE)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._lose(_reason(error))
+            return
+        if data:
+            self._listener(Received(at=self._clock.now(), data=data))
+        else:
+            # Readable and empty at once: gone, or another program takes the bytes (field failure 1).
+            self._lose("the device is gone, or another program reads it")
 
     def _writable(self) -> None:
         if self._fd is None:
