@@ -47,7 +47,7 @@ def _check(table: Table, order: Order) -> None:
             raise Refusal(f"there was no irregularity {number}")
         return
     if number not in table.open:
-        raise Refusal(f"irregularity {number} is not open")
+        raise Refusal(f"irregularity {number} is not open: decided already, or never raised")
     if table.hold is not None and number != table.hold.id and order.order not in _FREE:
         raise Refusal(f"irregularity {number} does not hold the round")
 

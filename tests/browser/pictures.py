@@ -46,6 +46,14 @@ _FAULTS = """([inside, apart]) => {
 }"""
 
 
+#: -> what a finger may miss: 44 pixels either way.
+_TOO_SMALL = """() => [...document.querySelectorAll("button, input, select")]
+  .filter((button) => button.getClientRects().length)
+  .map((button) => [button.dataset.name || button.id || button.textContent, button.getBoundingClientRect()])
+  .filter(([, box]) => Math.min(box.width, box.height) < 44)
+  .map(([name, box]) => `${name}: ${box.width} by ${box.height}`)"""
+
+
 #: Done when nothing moves any more, but for what moves for ever.
 _STILL = """Promise.all(document.getAnimations().filter(a => a.effect.getTiming().iterations !== Infinity)
   .map(a => a.finished.catch(() => {})))"""
@@ -57,6 +65,12 @@ async def out_of_place(page: Page, inside: dict[str, str], apart: str) -> list[s
     """
     await page.evaluate(_STILL)
     found: list[str] = await page.evaluate(_FAULTS, [inside, apart])
+    return found
+
+
+async def too_small(page: Page) -> list[str]:
+    """The buttons and fields that are too small for a finger."""
+    found: list[str] = await page.evaluate(_TOO_SMALL)
     return found
 
 

@@ -57,7 +57,9 @@ async def test_every_language_fits_on_every_screen(make_board: MakeBoard, langua
 TOO_WIDE = """async (language) => {
   const words = await (await fetch(`/text/${language}.json`)).json();
   const kinds = { "wins.player": "result", "wins.banker": "result", "wins.tie": "result" };
-  const keys = ["idle", "burning", "betting", "dealing", "void", "ended", "wait", "draws.player", "draws.banker"];
+  const keys = [
+    "idle", "burning", "betting", "dealing", "void", "ended", "wait", "draws.player", "draws.banker",
+  ];
   const [call, said] = [document.getElementById("call"), document.querySelector("#call strong")];
   return [...keys, ...Object.keys(kinds)].filter((key) => {
     call.className = kinds[key] ?? key;

@@ -157,6 +157,14 @@ async def test_a_hold_sounds_until_the_sound_is_off(make_desk: MakeDesk) -> None
     await desk.page.wait_for_selector("#sound[aria-pressed=false]")
 
 
+async def test_ages_are_right_where_the_clock_of_the_screen_is_wrong(make_desk: MakeDesk) -> None:
+    desk = await make_desk(1)
+    await desk.page.add_init_script("const told = Date.now; Date.now = () => told() + 86_400_000")
+    await desk.page.reload()
+    await desk.felts[0].open("9H KD KH 3S 4D")
+    await desk.page.wait_for_selector("#alarms time:text-matches('^[0-9] s$')")
+
+
 async def test_by_keys_and_ears(make_desk: MakeDesk) -> None:
     desk = await make_desk(3)
     page = desk.page

@@ -81,7 +81,7 @@ async def test_a_hold_is_decided_and_play_goes_on(make_work: MakeWork) -> None:
     assert await work.page.locator("#decide .given").count() == 2
     assert await work.page.locator("#decide input:checked").count() == 0
     assert "Burned: 4♦" in (await after(work, "burn_card")).replace("\ufe0e", "")
-    assert "1 stakes are returned" in await after(work, "void_round")
+    assert "Stakes returned: 1" in await after(work, "void_round")
     await choose(work, "burn_card")
     await carry_out(work)  # a reason is asked for
     assert work.service._core.table.hold is not None
@@ -95,6 +95,29 @@ async def test_a_hold_is_decided_and_play_goes_on(make_work: MakeWork) -> None:
     verdict = verify(work.service.path, Rederivation())
     assert verdict.ok, verdict.first
     await work.serve()
+
+
+async def test_what_another_decided_meanwhile_is_said(make_work: MakeWork) -> None:
+    work = await make_work("/pit", "sue")
+    await work.open()
+    await work.cards("9H KD KH 3S 4D")
+    await work.page.wait_for_selector("#decide .option")
+    await choose(work, "carry_card")
+    await work.page.fill("#decide .reason-field input", "nobody saw it")
+    await work.order("burn_card")
+    await work.page.wait_for_selector("#toast:text('by somebody else')")
+    await alerts(work, 0)
+
+
+async def test_many_alerts_leave_the_decision_in_reach(make_work: MakeWork) -> None:
+    work = await make_work("/pit", "sue", size=(800, 480))
+    await work.open()
+    await work.do(*(WagerPlaced(seat=1, wager="tie", amount="5") for _ in range(30)))
+    await work.cards("9H KD KH 3S 4D")
+    await alerts(work, 31)
+    box = await work.page.locator("#decide .heading").bounding_box()
+    assert box is not None and box["y"] < 480
+    assert await work.page.locator("#alerts li").first.get_by_text("A card too many").is_visible()
 
 
 async def test_an_unread_card_is_named_by_two(make_work: MakeWork) -> None:

@@ -1,7 +1,8 @@
 """Who works at a page: login, refusal, expiry, a server that comes back, a record that is late."""
 
 import pytest
-from work import MakeWork, Work
+from pictures import out_of_place, too_small
+from work import MANUAL, MakeWork, Work
 
 from controller.outputs.web import sessions
 
@@ -83,6 +84,20 @@ async def test_logging_out_hides_the_table(make_work: MakeWork) -> None:
     assert await work.page.locator("#login .names button").all_inner_texts() == ["dana"]
 
 
+async def test_no_pin_stays_for_who_comes_next(make_work: MakeWork) -> None:
+    work = await make_work("/dealer", "dana")
+    await work.says("Open the bets")
+    await work.button("wagers").click()
+    await work.page.select_option("#wager-kind", "verbal")
+    await work.page.fill("#wager-second", "sue")
+    await work.page.fill("#wager-pin", "2222")
+    await work.page.keyboard.press("Escape")
+    await work.page.click("#who")
+    await work.page.wait_for_selector("#login[open]")
+    assert await work.page.input_value("#wager-pin", timeout=0) == ""
+    assert await work.page.input_value("#wager-second", timeout=0) == "sue"
+
+
 async def test_a_late_record_is_said(make_work: MakeWork) -> None:
     work = await make_work("/dealer", "dana")
     await work.says("Open the bets")
@@ -94,7 +109,7 @@ async def test_a_late_record_is_said(make_work: MakeWork) -> None:
 
 
 async def test_a_screen_without_keys_has_its_own(make_work: MakeWork) -> None:
-    work = await make_work("/dealer", None)
+    work = await make_work("/dealer", None, shoe=MANUAL, ruleset="nj-casino-night-mini-baccarat")
     context = await work.page.context.browser.new_context(  # type: ignore[union-attr]
         has_touch=True, viewport={"width": 800, "height": 480}
     )
@@ -103,9 +118,22 @@ async def test_a_screen_without_keys_has_its_own(make_work: MakeWork) -> None:
     await page.wait_for_selector("#login[open]")
     for letter in "dana":
         await page.click(f"#login .keys >> text='{letter}'")
+    assert await too_small(page) == []
     await page.tap("#login-pin")
     for _ in range(4):
         await page.click("#login .keys >> text='1'")
     await page.click("#login .main")
     await page.wait_for_selector("#now strong:text-is('Open the bets')")
+    await work.open()
+    await page.wait_for_selector("#pad [data-rank=K]")
+    assert await too_small(page) == []
+    for opener in ("supervisor_called", "wagers", "shoe\\.change", "help"):
+        await page.tap(f"[data-name={opener}]")
+        await page.wait_for_selector("dialog[open]")
+        assert await too_small(page) == []
+        assert (
+            await out_of_place(page, {"html": "dialog[open]"}, "dialog[open] button, dialog[open] input")
+            == []
+        )
+        await page.keyboard.press("Escape")
     await context.close()

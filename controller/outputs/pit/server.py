@@ -99,7 +99,7 @@ class PitServer:
             self._listener.tend()
             self._entrance.review()
             self._streams.end(lambda client: client.token is None or not self._entrance.keep(client.token))
-            self._streams.offer(self, event("tick", {}))
+            self._streams.offer(self, event("tick", {"now": time.time()}))
 
     async def _end_streams(self, _: web.Application) -> None:
         self._streams.end(lambda _: True)

@@ -1,6 +1,7 @@
 // What nobody has answered, of all tables, the newest first; on the tab and for those who listen as well.
 
 import { SIGNS, badge } from "./alerts.js";
+import { spelled } from "./chips.js";
 import { html, say } from "./make.js";
 import { text } from "./text.js";
 import { age } from "./times.js";
@@ -67,7 +68,7 @@ function row(alarm) {
       html("b", {}, table.name),
       since(alarm),
       html("strong", {}, text(`code.${code}`)),
-      html("span", {}, detail),
+      html("span", {}, ...spelled(detail)),
       html(
         "small",
         {},

@@ -3,7 +3,7 @@
 import { spelled } from "./chips.js";
 import { html, say } from "./make.js";
 import { text } from "./text.js";
-import { age } from "./times.js";
+import { age, now } from "./times.js";
 
 const RANK = { stop: 0, block: 1, warn: 2 };
 export const SIGNS = { stop: "\u25a0", block: "\u25c6", warn: "\u25b2" };
@@ -28,7 +28,7 @@ export function makeAlerts(section, onChoose) {
     const open = sorted(state.irregularities);
     badge(`${state.table.name} \u00b7 ${text("pit")}`, open.length);
     for (const id of since.keys()) if (!open.some((one) => one.id === id)) since.delete(id);
-    for (const { id } of open) since.set(id, since.get(id) ?? Date.now());
+    for (const { id } of open) since.set(id, since.get(id) ?? now());
     const key = JSON.stringify([open.map(({ id }) => id), chosen]);
     if (key === shown) return;
     shown = key;

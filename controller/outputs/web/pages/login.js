@@ -81,6 +81,8 @@ export function makeLogin(dialog, { title, roles, onEnter, onLeave }) {
 
   function open(words = "", optional = false) {
     onLeave();
+    // What was typed stays for who comes next, but no PIN.
+    for (const secret of document.querySelectorAll("input[type=password]")) secret.value = "";
     say(reason, words);
     back.hidden = !optional;
     names.replaceChildren(...known().map((known) => nameButton(known, name, pin)));

@@ -32,9 +32,11 @@ let latest;
 let chosen = null;
 let newest = 0; // the irregularity that came last
 let tab = "decide";
+let mine; // the irregularity that was answered from here last
 
 /** Carry an order out; whether it was done. */
 async function give(body) {
+  mine = body.irregularity;
   const { refused, status } = await post("/api/order", body);
   if (status === 401) login.open(text("login.ended"));
   else toast(refused ?? text("done", { order: text(`order.${body.order}`) }), refused ? "refused" : "done");
@@ -75,6 +77,7 @@ function make() {
   return (state) => {
     const first = sorted(state.irregularities)[0];
     const gone = !state.irregularities.some(({ id }) => id === chosen);
+    if (gone && chosen !== null && chosen !== mine && decide.busy()) toast(text("decided"), "done");
     const urgent = first?.severity === "stop" && first.id > newest && !decide.busy();
     if (gone || urgent) chosen = first?.id ?? null;
     newest = Math.max(newest, ...state.irregularities.map(({ id }) => id));

@@ -119,6 +119,12 @@ function seen({ seen: counts, decks }) {
   );
 }
 
+/** Each code once, with how often it was raised. */
+const counted = (codes) =>
+  [...Map.groupBy(codes, titleOf)]
+    .map(([title, all]) => (all.length > 1 ? `${title} \u00d7 ${all.length}` : title))
+    .join(", ");
+
 function rounds(lines) {
   const row = (line) =>
     html(
@@ -134,7 +140,7 @@ function rounds(lines) {
         line.void ? text("void") : line.winner ? text(`wins.${line.winner}`) : "\u2013",
         line.corrected ? ` \u00b7 ${text("corrected")}` : "",
       ),
-      html("td", {}, line.irregularities.map(titleOf).join(", ")),
+      html("td", {}, counted(line.irregularities)),
     );
   return table(
     ["head.round", "head.time", "player", "banker", "head.result", "head.irregular"],

@@ -1,5 +1,7 @@
 // The event stream: the latest state, whether it is alive, and reconnecting for ever.
 
+import { setNow } from "./times.js";
+
 const QUIET_MS = 2600; // longer silence: what is shown may be out of date
 const LATE_MS = 1600; // longer silence than this is a delay
 const DEAD_MS = 8000; // longer silence: the connection only looks alive
@@ -39,7 +41,9 @@ export function follow(view, onState, onStale, onRefused = () => {}) {
     for (const part of ["state", "table"])
       source.addEventListener(part, (event) => show({ ...state, ...JSON.parse(event.data) }));
     source.addEventListener("tick", (event) => {
-      late = JSON.parse(event.data).late ?? false;
+      const said = JSON.parse(event.data);
+      late = said.late ?? false;
+      if (said.now) setNow(said.now * 1000);
       alive();
     });
   }

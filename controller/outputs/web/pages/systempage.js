@@ -48,6 +48,22 @@ function system({ devices, software, rules, table, journal, health }, state) {
   );
 }
 
+/** What the end of a name says of its value, and what the name is without it. */
+const UNITS = { _s: ["", (value) => `${value} s`], _bytes: [" size", size] };
+
+function size(bytes) {
+  const power = Math.min(3, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${Number((bytes / 1024 ** power).toFixed(1))} ${["B", "KiB", "MiB", "GiB"][power]}`;
+}
+
+function spelled(name, value) {
+  const unit = Object.keys(UNITS).find((end) => name.endsWith(end) && typeof value === "number");
+  const plain = name.replaceAll("_", " ");
+  if (!unit) return [plain, String(value ?? "\u2013")];
+  const [end, say] = UNITS[unit];
+  return [plain.slice(0, -unit.length) + end, say(value)];
+}
+
 const facts = (title, values) =>
   html(
     "section",
@@ -56,9 +72,9 @@ const facts = (title, values) =>
     html(
       "dl",
       {},
-      ...Object.entries(values).map(([name, value]) =>
-        html("div", {}, html("dt", {}, name.replaceAll("_", " ")), html("dd", {}, String(value ?? "\u2013"))),
-      ),
+      ...Object.entries(values)
+        .map(([name, value]) => spelled(name, value))
+        .map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))),
     ),
   );
 
