@@ -12,10 +12,12 @@ from controller.observations import (
     DeviceStarted,
     Observation,
 )
+from controller.ports import AnySignal
 from drivers.shoes.acts import CUT, Act, Blur, Clear, Fail, Item, Power, Pull, Say
 from drivers.shoes.angel_eye.commands import COMMANDS
 from drivers.shoes.angel_eye.unit import Unit
 from drivers.shoes.dealer import Dealer, house
+from drivers.shoes.errors import Errors
 from drivers.shoes.hands import Hands
 from drivers.shoes.stage import Stage
 from drivers.text.codec import Codec
@@ -25,6 +27,34 @@ from drivers.text.simulator import TextSimulator, Ways, Write
 from drivers.text.spelling import Value
 
 BOOT = 0.5  # seconds from power to the first report
+
+
+class TextShoeDriver(TextDriver):
+    """Knows what the shoe has reported to be wrong, and gives no command that this forbids."""
+
+    def __init__(self, codec: Codec) -> None:
+        super().__init__(codec)
+        self._errors = Errors()
+
+    def apply(self, signal: AnySignal) -> list[Observation]:
+        """What the signal means. Never raises for any bytes."""
+        seen = super().apply(signal)
+        for one in seen:
+            self._errors.notice(one)
+        return seen
+
+    def objection(self, command: str) -> str | None:
+        return self._errors.objection(command)
+
+    def memory(self) -> dict[str, Any] | None:
+        """All that it knows; None inside a frame, or while a command is out."""
+        memory = super().memory()
+        return None if memory is None else memory | {"errors": self._errors.memory()}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """Know that."""
+        super().remember(memory)
+        self._errors.remember(memory.get("errors", {}))
 
 
 class BareUnit:
@@ -136,6 +166,6 @@ class TextShoe(Stage, TextSimulator):
 
 KIND = Kind(
     settings=lambda codec: Settings,
-    driver=lambda codec, settings: TextDriver(codec),
+    driver=lambda codec, settings: TextShoeDriver(codec),
     simulator=TextShoe,
 )

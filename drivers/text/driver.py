@@ -144,12 +144,16 @@ class TextDriver:
 
     def _send(self, wanted: Commanded) -> list[Observation]:
         frame = self.codec.command(wanted.command, {})
-        refusal = self._refusal(frame)
+        refusal = self._refusal(frame) or self.objection(wanted.command)
         if frame is None or refusal:
             return [_settled(wanted, "withheld", None, refusal)]
         self._command = wanted
         self._outgoing += frame
         return [CommandSent(command=wanted.command, by=wanted.by)]
+
+    def objection(self, command: str) -> str | None:
+        """Why this kind of device may not be told so now; None: nothing is against it."""
+        return None
 
     def _refusal(self, frame: bytes | None) -> str | None:
         if frame is None:

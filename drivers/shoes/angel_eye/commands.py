@@ -9,16 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from controller.observations import (
-    CardDrawn,
-    CommandAnswered,
-    CommandSent,
-    CommandSettled,
-    DeviceFault,
-    DeviceStarted,
-    Observation,
-)
+from controller.observations import CommandAnswered, CommandSent, CommandSettled, Observation
 from drivers.shoes.angel_eye.codec import Checksum, Command
+from drivers.shoes.errors import Errors
 
 #: Command -> type and data on the wire.
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -29,7 +22,6 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "discard": ("EC", "02"),
     "confirm": ("GP", "00"),
 }
-OVERDRAW = "overdraw"
 
 ANSWER_WITHIN = 3.0  # seconds
 BREATH = 1.0  # seconds before a command is given once more to a shoe that was busy
@@ -74,7 +66,7 @@ class Commands:
     def __init__(self, checksum: Checksum) -> None:
         self._checksum = checksum
         self._outstanding: _Outstanding | None = None
-        self._faults: dict[str, bool] = {}  # those not cleared yet, and whether they put it in error mode
+        self._errors = Errors()
         self._outgoing = bytearray()
 
     @property
@@ -125,42 +117,28 @@ class Commands:
         return self._settle("unanswered", "the link was lost before an answer came; look at the shoe")
 
     def notice(self, report: Observation) -> None:
-        """What a report says about errors. A shoe that deals a game is not in error mode."""
-        match report:
-            case DeviceFault(active=True):
-                self._faults[report.fault] = bool(report.error_mode)
-            case DeviceFault():
-                self._faults.pop(report.fault, None)
-            case DeviceStarted():
-                self._faults.clear()
-            case CardDrawn(mode=None):
-                self._faults = {fault: False for fault, mode in self._faults.items() if not mode}
+        """What a report says about errors."""
+        self._errors.notice(report)
 
     def memory(self) -> dict[str, bool] | None:
         """The errors it knows of; None while a command is out."""
-        return dict(self._faults) if self._outstanding is None else None
+        return self._errors.memory() if self._outstanding is None else None
 
     def remember(self, faults: Mapping[str, bool]) -> None:
         """Know those."""
-        self._faults = dict(faults)
+        self._errors.remember(faults)
 
     # -- helpers ---------------------------------------------------------------------------------------
 
     def _objection(self, command: str, connected: bool) -> str | None:
-        """Why the command may not be sent now. An overdraw is the supervisor's to decide, never a default."""
+        """Why the command may not be sent now."""
         if command not in COMMANDS:
             return f"no such command; there are {', '.join(COMMANDS)}"
         if not connected:
             return "the shoe is not connected"
         if self._outstanding is not None:
             return f"{self._outstanding.command} has not been answered yet"
-        if command in ("keep", "discard"):
-            return None if OVERDRAW in self._faults else "the shoe reports no overdraw"
-        if command == "clear":
-            if OVERDRAW in self._faults:
-                return "an overdrawn card is kept or discarded; clearing does not decide that"
-            return None if self._faults else "the shoe reports no error"
-        return "the shoe is in error mode; clear its error first" if any(self._faults.values()) else None
+        return self._errors.objection(command)
 
     def _send(self, given: _Outstanding, at: float | None) -> None:
         given.sent += 1

@@ -35,7 +35,8 @@ from drivers.shoes.acts import (
     Quit,
     Say,
 )
-from drivers.shoes.angel_eye.commands import COMMANDS, OVERDRAW
+from drivers.shoes.angel_eye.commands import COMMANDS
+from drivers.shoes.errors import OVERDRAW
 
 BOOT = 0.5  # seconds from power to the first report
 RESULT_AFTER = 0.3  # seconds from the last card to the result
