@@ -145,9 +145,10 @@ class Disclosure:
 
     def see(self, item: Item) -> list[facts.Fact]:
         """What the audience may see now that `item` is durable, in the order in which it is to be told."""
+        said: list[facts.Fact]
         if isinstance(item, Observation):
             self._cause = item
-            said = self._devices.see(item)
+            said = [*self._devices.see(item)]
             if isinstance(item, HandCalled) and not self._stops:
                 said += self._call(item.hand)
         else:
@@ -288,7 +289,7 @@ class Devices:
         self.lost: set[str] = set()
         self.faults: dict[str, list[str]] = {}
 
-    def see(self, item: Observation) -> list[facts.Fact]:
+    def see(self, item: Observation) -> list[DeviceState]:
         """The new state of the device that the item is about; empty: it is about none."""
         device = item.device or "shoe"
         faults = self.faults.setdefault(device, [])

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.json import Decoder, decode
 
 from controller import facts
-from controller.disclosure import DeviceState, Disclosure, Item
+from controller.disclosure import Devices, DeviceState, Item
 from controller.journal.archive import Part, archived
 from controller.journal.errors import JournalError
 from controller.journal.reader import begin_of, cause_of, connect, kind_of, record_at
@@ -71,7 +71,7 @@ class Records:
         self._raised: dict[int, int] = {}  # irregularity -> journal number
         self._devices: dict[str, DeviceState] = {}
         self._then: dict[int, list[DeviceState]] = {}  # irregularity -> the devices' states
-        self._pit = Disclosure("pit", "face-up")
+        self._states = Devices()
         self._cause = 0  # the last report or order
         self.last = 0
 
@@ -82,17 +82,16 @@ class Records:
         self.last = seq
         if isinstance(item, Observation):
             self._cause = seq
-        for fact in self._pit.see(item):
-            match fact:
-                case DeviceState():
-                    self._devices = {**self._devices, fact.device: fact}
-                case facts.ShoeStarted():
-                    self._followed.append(Place(fact.shoe, seq, self._cause))
-                case facts.IrregularityRaised() if fact.id not in self._raised:
-                    self._raised[fact.id] = seq
-                    self._then[fact.id] = list(self._devices.values())
-                    if len(self._then) > REMEMBERED:
-                        del self._then[next(iter(self._then))]
+            for state in self._states.see(item):
+                self._devices = {**self._devices, state.device: state}
+        match item:
+            case facts.ShoeStarted():
+                self._followed.append(Place(item.shoe, seq, self._cause))
+            case facts.IrregularityRaised() if item.id not in self._raised:
+                self._raised[item.id] = seq
+                self._then[item.id] = list(self._devices.values())
+                if len(self._then) > REMEMBERED:
+                    del self._then[next(iter(self._then))]
 
     @property
     def shoes(self) -> list[Place]:
