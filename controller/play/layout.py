@@ -22,6 +22,7 @@ from controller.rules.wagers import amount_text, refusal, settle
 #: `frozen`: settled, and not carried out yet.
 Window = Literal["open", "closed", "decided", "frozen"]
 
+CARD_OUT = "a card has left the shoe; wagers stay as they lie until it is decided (13:69F-7 wagers (e))"
 VOID_CITATION = "the round is void; the stake is returned"
 
 
@@ -42,6 +43,10 @@ class Context(Protocol):
     dealing: Dealing
     seats: int
     wagers: tuple[str, ...]
+
+    @property
+    def card_out(self) -> bool:
+        """A card that came before "no more bets" lies on the table, and nobody has decided it."""
 
     def emit(self, fact: facts.Fact) -> None:
         """Conclude a fact."""
@@ -80,8 +85,7 @@ class Layout:
     def placed(self, event: WagerPlaced) -> None:
         """A stake, or more of one."""
         spot = Spot(event.seat, event.wager)
-        if self.window != "open":
-            self._late(spot, f"{event.amount} placed")
+        if self._is_late(spot, event.amount, f"{event.amount} placed"):
             return
         reason = self._refusal(event)
         if reason is not None:
@@ -92,9 +96,9 @@ class Layout:
     def removed(self, event: WagerRemoved) -> None:
         """A stake taken back, all of it where no amount is given; after a decision, the settlement of one."""
         spot = Spot(event.seat, event.wager)
-        if self.window != "open":
-            if not self._settles(spot):
-                self._late(spot, "withdrawn")
+        if self.window != "open" and self._settles(spot):
+            return
+        if self._is_late(spot, event.amount or "0", "withdrawn"):
             return
         stake = self.placing.get(spot)
         amount = stake if event.amount is None else Fraction(event.amount)
@@ -251,11 +255,17 @@ class Layout:
         stake = amount_text(slip.stakes[spot])
         return settle(self.context.ruleset, slip.result, spot.wager, stake).outcome == "lose"
 
-    def _late(self, spot: Spot, what: str) -> None:
-        self.context.irregular(
-            "late-wager",
-            detail=f"seat {spot.seat}: {spot.wager} {what} after no more bets; it does not count",
-        )
+    def _is_late(self, spot: Spot, amount: str, what: str) -> bool:
+        """It comes after "no more bets" (wagers (d)), or after a round's first card (wagers (e))."""
+        early = self.window == "open" and self.context.card_out
+        if self.window == "open" and not early:
+            return False
+        if early:
+            self._refuse(spot, amount, CARD_OUT)
+        since = "a card left the shoe" if early else "no more bets"
+        detail = f"seat {spot.seat}: {spot.wager} {what} after {since}; it does not count"
+        self.context.irregular("late-wager", detail=detail)
+        return True
 
     def _refuse(self, spot: Spot, amount: str, reason: str) -> None:
         self.context.emit(

@@ -162,6 +162,10 @@ class Table:
         """
         return self.round.dealing or self.concealed
 
+    @property
+    def card_out(self) -> bool:
+        return self.hold is not None and self.hold.code == "early-card"
+
     def round_open(self) -> bool:
         return self.round.phase in ("betting", "player_1")
 

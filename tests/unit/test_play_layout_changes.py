@@ -1,5 +1,6 @@
 """Wagers where a round is changed after the next one was opened, and where shoes change."""
 
+import pytest
 from felt import NATURAL, RULES, Felt, dealt
 
 from controller import facts
@@ -104,3 +105,27 @@ def test_other_rules_wait_for_the_next_shoe() -> None:
     assert (felt.table.boundaries, felt.table.decks) == ("device", 6)
     felt.table.play_by(House(RULES, 8, "first_card"))
     assert felt.table.boundaries == "first_card"
+
+
+@pytest.mark.parametrize("words", ["open 9S", "open 9S KD"])
+def test_no_wager_moves_while_an_early_card_lies_on_the_table(words: str) -> None:
+    """Who has seen a round's first card bets on it: 13:69F-7 wagers (e)."""
+    felt = Felt()
+    felt.tell("open")
+    place(felt, 1, "player")
+    felt.tell(words)
+    for facts_ in (place(felt, 2, "player"), place(felt, 1, "banker"), remove(felt, 1, "player")):
+        (refused,) = facts_
+        assert isinstance(refused, facts.WagerRefused)
+        assert refused.reason.startswith("a card has left the shoe")
+    assert felt.tell("move:player").split() == [
+        *("ok:move_card", "bets1", "P1=9S", "~late-wager", "~late-wager", "~late-wager"),
+    ]
+    assert settled(felt, "2D KH 3C confirm") == [(1, "player", "win")]
+
+
+def test_once_the_early_card_is_burned_wagers_are_taken_again() -> None:
+    felt = Felt()
+    felt.tell("open 9S burn")
+    assert place(felt, 2, "player") == []
+    assert settled(felt, "close 9S 2D KH 3C confirm") == [(2, "player", "win")]
