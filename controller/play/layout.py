@@ -121,7 +121,7 @@ class Layout:
         """A seat pays vigorish that it owes."""
         owed, amount = self.owed.get(event.seat, Fraction(0)), Fraction(event.amount)
         if amount > owed:
-            self._refuse(Spot(event.seat, "vigorish"), event.amount, f"the seat owes {amount_text(owed)}")
+            self._refuse(Spot(event.seat, "vigorish"), event.amount, f"the seat owes {signed(owed)}")
             return
         self._owe(event.seat, -amount)
 

@@ -209,7 +209,7 @@ class Table:
         item = Irregularity(self.last_id + 1, code, level, number, drawn, self.round.due)
         detail = detail or self._detail(item)
         if self.hold:
-            kept = (code, level, number, f"{detail}, while the round was held")
+            kept = (code, level, number, f"{detail} (while the round was held)")
             if never_holds and kept not in self.withheld:
                 self.withheld.append(kept)
             return

@@ -116,7 +116,7 @@ def test_what_is_not_about_the_held_cards_is_raised_when_the_hold_is_over(
     assert [*felt.apply(event), *felt.apply(event)] == []
     assert felt.tell("name:4S") == f"ok:identify_card P3=4S due:none player:9-6 {raised}"
     (open_,) = felt.table.open.values()
-    assert open_.raised is not None and open_.raised.detail.endswith(", while the round was held")
+    assert open_.raised is not None and open_.raised.detail.endswith(" (while the round was held)")
     assert felt.tell("confirm open") == ("confirmed1" if raised.startswith("#") else "confirmed1 open2")
 
 

@@ -253,7 +253,13 @@ def test_deferred_vigorish_is_owed_by_the_seat_until_it_is_collected() -> None:
     assert only("vigorish_owed", told)[-1]["amount"] == "5.00"
     (refused,) = game.say("vigorish_collected", seat=4, amount="6")
     assert "owes 5.00" in refused["reason"]
-    assert game.say("vigorish_collected", seat=4, amount="5")[-1]["amount"] == "0.00"
+    assert game.say("vigorish_collected", seat=4, amount="4.50")[-1]["amount"] == "0.50"
+    # Taken back after it was paid: the house owes the seat.
+    game.order("reinstate_round")
+    game.say("vigorish_collected", seat=4, amount="5.50")
+    assert only("vigorish_owed", game.order("void_round"))[-1]["amount"] == "-5.00"
+    (refused,) = game.say("vigorish_collected", seat=4, amount="6")
+    assert "owes -5.00" in refused["reason"]
 
 
 def test_7_7_d_to_i_the_highest_wager_is_handed_the_cards() -> None:
