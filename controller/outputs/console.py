@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from types import TracebackType
 
 from msgspec import UNSET
-from rich.console import Group, RenderableType
+from rich.console import Console as Screen
+from rich.console import ConsoleOptions, Group, RenderableType, RenderResult
 from rich.live import Live
 from rich.panel import Panel
 from rich.table import Table
@@ -19,11 +20,19 @@ SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 COLOURS = {"player": "bright_blue", "banker": "bright_red", "tie": "green"}
 LETTERS = {"player": "P", "banker": "B", "tie": "T"}
 ROWS = 6
-#: Columns of the bead plate and of the big road that fit beside each other on 100 characters.
-BEADS, STREAKS = 16, 30
+#: Columns of the bead plate and of the big road; beside each other, on 100 characters with room between them.
+BEADS, STREAKS = 15, 31
+GAP = 3
+#: What is said while nothing is due, won or held.
+PHASES = {
+    "idle": "No round is open",
+    "betting": "Place your bets",
+    "dealing": "No more bets",
+    "void": "Round void, all bets are returned",
+}
 REFRESH = 4.0
 #: Alerts that are shown, so that a terminal of 24 lines holds everything above them; of more, how many.
-ALERTS = 4
+ALERTS = 3
 GRAVEST_FIRST = ("stop", "block", "warn")
 
 
@@ -73,9 +82,9 @@ def render(state: TableState, place: str) -> RenderableType:
     hands.add_row(*(_hand(state, hand) for hand in HANDS))
     parts: list[RenderableType] = [hands, _call(state)]
     if state.roads is not UNSET:
-        parts += [_roads(state.roads), _counters(state.roads)]
-    parts += [_devices(state), *_alerts(state)]
-    return Panel(Group(*parts), title=head, subtitle=f"{place}   Ctrl-C ends", border_style="dim")
+        parts += [_Plates(state.roads), _counters(state.roads)]
+    parts += [_devices(state), *_alerts(state), *(Text(line, style="dim") for line in place.split("   "))]
+    return Panel(Group(*parts), title=head, subtitle="Ctrl-C ends", border_style="dim")
 
 
 def _where(state: TableState) -> str:
@@ -118,15 +127,22 @@ def _call(state: TableState) -> Text:
         return text.append(f"   {', '.join(marks)}" if marks else "", style="yellow")
     if state.draw:
         return Text(f"{state.draw.hand.capitalize()} draws   ").append(state.draw.citation, style="dim")
-    return Text(state.round.phase, style="dim")
+    return Text(PHASES.get(state.round.phase, state.round.phase), style="bold yellow")
 
 
-def _roads(roads: Roads) -> RenderableType:
-    beads = {(b.row, b.col): LETTERS[b.outcome] for b in roads.bead_plate}
-    streaks = {(c.row, c.col): _streak(c) for c in roads.big_road}
-    grid = Table.grid(padding=(0, 3))
-    grid.add_row(_plate(beads, BEADS), _plate(streaks, STREAKS))
-    return grid
+class _Plates:
+    """The bead plate and the big road beside each other, with room between the letters where there is any."""
+
+    def __init__(self, roads: Roads) -> None:
+        self._beads = {(b.row, b.col): LETTERS[b.outcome] for b in roads.bead_plate}
+        self._streaks = {(c.row, c.col): _streak(c) for c in roads.big_road}
+
+    def __rich_console__(self, _: Screen, options: ConsoleOptions) -> RenderResult:
+        wide = options.max_width >= 2 * (BEADS + STREAKS) + GAP
+        grid = Table.grid(padding=(0, GAP))
+        between = " " if wide else ""
+        grid.add_row(_plate(self._beads, BEADS, between), _plate(self._streaks, STREAKS, between))
+        yield grid
 
 
 def _streak(cell: BigCell) -> str:
@@ -134,7 +150,7 @@ def _streak(cell: BigCell) -> str:
     return letter.lower() if cell.ties else letter
 
 
-def _plate(cells: dict[tuple[int, int], str], columns: int) -> Text:
+def _plate(cells: dict[tuple[int, int], str], columns: int, between: str) -> Text:
     """A road as letters; whole columns leave on the left. A small letter has ties."""
     last = max((col for _, col in cells), default=0)
     first = max(0, last - columns + 1)
@@ -144,6 +160,7 @@ def _plate(cells: dict[tuple[int, int], str], columns: int) -> Text:
         for col in range(first, first + columns):
             letter = cells.get((row, col), "·")
             text.append(letter, style=styles.get(letter.upper(), "dim"))
+            text.append(between if col < first + columns - 1 else "")
         text.append("\n" if row < ROWS - 1 else "")
     return text
 

@@ -21,12 +21,14 @@ from controller.view import TableInfo, TableView
 INFO = TableInfo(id="MB-01", name="Mini-Baccarat 1")
 
 
-def picture(play: Play, info: TableInfo = INFO, width: int = 110) -> str:
+def picture(
+    play: Play, info: TableInfo = INFO, width: int = 110, place: str = "http://127.0.0.1:8080/"
+) -> str:
     view = TableView(info, "dealer")
     for seq, item in play.items:
         view.see(seq, item)
     screen = Screen(width=width, record=True, file=StringIO())
-    screen.print(render(view.state(), "http://127.0.0.1:8080/"))
+    screen.print(render(view.state(), place))
     return screen.export_text()
 
 
@@ -34,6 +36,12 @@ def test_an_empty_table_has_its_name_and_place() -> None:
     shown = picture(Play())
     assert "Mini-Baccarat 1" in shown
     assert "http://127.0.0.1:8080/" in shown
+
+
+def test_what_the_place_says_is_never_cut_off() -> None:
+    place = "http://127.0.0.1:45139/   log in at /pit as supervisor or second with PIN 9133"
+    for width in (64, 80, 110):
+        assert "PIN 9133" in picture(Play(), width=width, place=place)
 
 
 def test_cards_counts_and_who_draws() -> None:
@@ -57,7 +65,8 @@ def test_a_result_with_its_marks_and_the_roads() -> None:
     shown = picture(play)
     assert "Player wins by 4   natural" in shown
     assert "player 1" in shown
-    assert f"P{'·' * (BEADS - 1)}" in shown
+    assert f"P{' ·' * (BEADS - 1)}   P" in shown
+    assert f"P{'·' * (BEADS - 1)}   P" in picture(play, width=80)
 
 
 def test_a_hold_says_stop_and_what_it_is() -> None:
@@ -94,7 +103,7 @@ def test_the_gravest_alerts_come_first_and_of_many_how_many() -> None:
     play.do(DeviceFault(fault="jam", active=True, device="shuffler"))
     lines = [line.strip("\u2502 ") for line in picture(play).splitlines()]
     alerts = [line.partition(":")[0] for line in lines if line.startswith(("STOP", "BLOCK", "WARN", "and "))]
-    assert alerts == ["BLOCK shuffler-fault", *["WARN draw-timeout"] * 3, "and 3 more, at the pit's page"]
+    assert alerts == ["BLOCK shuffler-fault", *["WARN draw-timeout"] * 2, "and 4 more, at the pit's page"]
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 110])
