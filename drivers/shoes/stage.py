@@ -112,7 +112,7 @@ def _deeds(acts: Sequence[Observation]) -> Iterator[Deed]:
         case CardDrawn(card=card, slot=slot, index=index):
             yield at, Pull(item=card, slot=slot, index=index, named=slot is not None), None
         case DeviceFault(fault="overdraw", active=True):
-            yield at, Pull(item=_kept(acts) or SOME_CARD), None
+            yield at, Pull(item=_kept(acts) or SOME_CARD), report
         case DeviceFault(fault=fault, active=True, error_mode=error_mode):
             yield at, Fail(fault=fault, error_mode=bool(error_mode)), report
         case DeviceFault():

@@ -226,3 +226,9 @@ def test_a_pack_that_is_dealt_out_is_followed_by_another():
     seen, _ = pressed(" " * 70, decks=1, burn=False, pause=5.0)
     assert sum(isinstance(one, DeviceStarted) for one in seen) >= 2
     assert not any(isinstance(one, DeviceFault) for one in seen)
+
+
+def test_a_shoe_without_a_word_for_an_overdraw_invents_no_card_for_it():
+    seen, cannot = acted("card 9C ; card KD\nfault overdraw", bee_tek)
+    assert [one.card for one in seen if isinstance(one, CardDrawn)] == ["9C", "KD"]
+    assert [one.fault for one in cannot] == ["overdraw"]
