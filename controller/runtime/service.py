@@ -20,7 +20,6 @@ from msgspec import structs
 from controller import facts
 from controller.config import MANUAL, Configuration
 from controller.disclosure import Item
-from controller.displays import Display
 from controller.health.vitals import Vitals
 from controller.health.watch import Sources
 from controller.journal.errors import JournalError
@@ -40,7 +39,6 @@ from controller.ports import (
     AnySignal,
     BrokenError,
     Commanded,
-    CommandError,
     Link,
     Lost,
     Resumed,
@@ -58,12 +56,14 @@ from controller.runtime.loop_watch import LoopWatch
 from controller.runtime.notify import Notifier
 from controller.runtime.outward import targets
 from controller.runtime.past import known, told_since
+from controller.runtime.permitted import check_command
 from controller.runtime.ports_watch import PortsWatch
 from controller.runtime.preview import twin
 from controller.runtime.replaying import recover
 from controller.runtime.signature import signer_of
+from controller.runtime.signs import Signs
 from controller.runtime.timers import Timers
-from controller.view import TableInfo, TableView
+from controller.view import TableInfo
 
 #: Latencies kept for the summary; older ones are forgotten.
 LATENCIES = 5_000
@@ -120,8 +120,7 @@ class Service:
         )
         self._timers = Timers(self.clock, config.table.card_overdue, self.enter, self.hear)
         self._commands: dict[str, asyncio.Future[CommandSettled]] = {}
-        #: what signs and lamps show; None: there are none
-        self._board = TableView(self.table_info(), "board") if config.display else None
+        self._signs = Signs(self.table_info()) if config.display else None
         self._heartbeat = Heartbeat(config.state / "heartbeat")
 
     async def start(self) -> None:
@@ -183,8 +182,8 @@ class Service:
             spec = find_driver(section.driver)
             link = find_link(section.link).open(section.link, clock=self.clock, **spec.serial)
             self._links[name] = link
-            if self._board is not None and isinstance(driver := self._core.drivers[name], Display):
-                driver.show(self._board.state(with_roads=False))
+            if self._signs is not None:
+                self._signs.show(self._core.drivers[name])
             link.open(partial(self.hear, name))
         self._opened, self._started = time.monotonic(), True
 
@@ -237,7 +236,7 @@ class Service:
 
     async def command(self, device: str, command: str, by: str) -> CommandSettled:
         """Have a device do something between rounds; what became of it. Raises CommandError."""
-        self._check_command(device, command)
+        check_command(self.config, self.table, device, command)
         asked = Commanded(at=self.clock.now(), command=command, by=by)
         done: asyncio.Future[None] = self._loop.create_future()
         derived = self._conclude(partial(self._core.hear, device, asked), done=done)
@@ -247,21 +246,6 @@ class Service:
             self._commands[device] = settled
         await asyncio.shield(done)
         return withheld or await settled
-
-    def _check_command(self, device: str, command: str) -> None:
-        """Raises CommandError, before anything stands in the record."""
-        section = next((section for name, _, _, section in self.config.devices() if name == device), None)
-        if section is None:
-            raise CommandError(f"there is no device {device!r} here")
-        known = find_driver(section.driver).commands
-        if command not in known:
-            raise CommandError(f"{device} takes {', '.join(known) or 'no commands'}, not {command!r}")
-        if section is self.config.shoe and not self.config.shoe.commands:
-            raise CommandError("commands are off; set commands = true under [shoe] in table.toml")
-        if self.table.hold is not None:
-            raise CommandError("the table is held; the supervisor's order tells the shoe")
-        if self.table.in_round():
-            raise CommandError("a round is being dealt; commands are given between rounds")
 
     def _conclude(
         self,
@@ -386,20 +370,10 @@ class Service:
 
     def _publish(self, batch: list[tuple[int, Item]]) -> None:
         self._web.publish(batch)
-        self._show(batch)
+        if self._signs is not None:
+            self._signs.take(batch, self._core.drivers, self._links)
         for target in self._outward:
             target.publish(batch)
-
-    def _show(self, batch: list[tuple[int, Item]]) -> None:
-        """Signs and lamps show what the public board may see."""
-        if self._board is None:
-            return
-        told = [fact for seq, item in batch for fact in self._board.see(seq, item)]
-        for name, driver in self._core.drivers.items():
-            link = self._links.get(name)
-            if told and link is not None and isinstance(driver, Display):
-                driver.show(self._board.state(with_roads=False))
-                link.write(driver.outgoing())
 
     def _settled(self, item: CommandSettled) -> None:
         if item.outcome != "withheld":
