@@ -44,7 +44,7 @@ def demo(
 ) -> None:
     """Simulated shoe, shuffler and displays on terminals, the real controller, and the board on localhost."""
     from controller.outputs.console import Console
-    from controller.runtime import log
+    from controller.runtime import heap, log
     from controller.runtime.demo import PEOPLE, Plan, let_in, play
 
     if not 0 < speed <= 1000:
@@ -70,6 +70,7 @@ def demo(
     consoles: list[Console] = []
 
     def started(service: "Service") -> None:
+        heap.settle()
         place = f"http://127.0.0.1:{service.port}/"
         if quiet:
             return
