@@ -1,8 +1,8 @@
 """A supervisor's orders: what each one carries, checked where it enters."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import ValidationError
+from msgspec import Meta, ValidationError
 
 from controller.cards import Card, Hand
 from controller.observations import AnyObservation, Decks, Index, Observation
@@ -51,7 +51,7 @@ class Order(Observation, frozen=True):
     """`by` ordered `order`, for `reason`; `irregularity`: the id it answers, absent: the open one."""
 
     order: OrderName
-    by: str
+    by: Annotated[str, Meta(min_length=1)]
     confirmed_by: str | None = None
     reason: str = ""
     irregularity: int | None = None
@@ -63,7 +63,7 @@ class Order(Observation, frozen=True):
     banker: list[Card] | None = None
     decks: Decks | None = None
     pack: str | None = None
-    remaining: int | None = None
+    remaining: Annotated[int, Meta(ge=0)] | None = None
     round: int | None = None
 
     def __post_init__(self) -> None:

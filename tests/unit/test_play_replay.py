@@ -95,6 +95,8 @@ BAD = {
     "a field missing": (b'{"type":"order","order":"move_card","by":"ann"}\n', "line 1"),
     "a field of another order": (b'{"type":"order","order":"accept","by":"ann","to":"player"}\n', "line 1"),
     "an order that there is not": (b'{"type":"order","order":"smile","by":"ann"}\n', "line 1"),
+    "an order by nobody": (b'{"type":"order","order":"accept","by":""}\n', "line 1"),
+    "fewer cards than none": (b'{"type":"order","order":"end_shoe","by":"ann","remaining":-1}\n', "line 1"),
     "too many decks": (b'{"type":"shoe_loaded","decks":99}\n', "line 1"),
     "a wrong index": (b'{"type":"card_drawn","card":"2C","slot":"player","index":4}\n', "line 1"),
 }
