@@ -56,7 +56,8 @@ def test_a_shoe_and_the_next_from_the_shuffler_to_the_last_card(demonstration):
     told, summary, handed = demonstration(rounds=82, seed=2)  # the first shoe has 79
     # A stall of a busy machine may look like a shoe that was not heard for a while, between rounds.
     assert (summary.shoes, set(summary.irregularities) - {"lost-frames"}) == (2, set())
-    assert [pack["pack"] for pack in handed] == ["2-1", "2-2"]
+    # Where the table is slow the shuffler has another one ready by then.
+    assert [pack["pack"] for pack in handed][:2] == ["2-1", "2-2"]
     assert [item.pack for item in told if isinstance(item, facts.ShoeStarted)] == ["2-1", "2-2"]
     assert [item.missing for item in told if isinstance(item, ShuffleFinished)][:2] == [[], []]
     assert {item.progress for item in told if isinstance(item, ShufflerState)} >= set(range(0, 100, 10))
@@ -74,7 +75,7 @@ def test_a_shoe_and_the_next_from_the_shuffler_to_the_last_card(demonstration):
         elif isinstance(item, CardDrawn):
             dealt.setdefault(place, []).append(item.card)
     assert len(dealt[1]) > 390
-    for number, pack in enumerate(handed, 1):
+    for number, pack in enumerate(handed[:2], 1):
         assert dealt[number] == pack["cards"][: len(dealt[number])]
 
 
