@@ -92,7 +92,7 @@ class Context(Protocol):
     def emit(self, fact: facts.Fact) -> None:
         """Conclude a fact."""
 
-    def irregular(self, code: str, drawn: Drawn | None = None) -> None:
+    def irregular(self, code: str, drawn: Drawn | None = None, *, detail: str = "") -> None:
         """Raise an irregularity."""
 
 
@@ -263,8 +263,12 @@ class Shoe(Model):
             return
         if not drawn:
             self.context.irregular("not-burned")
-        elif (policy == "first-card" and not self.first_drawn) or self.burn_due():
-            self.context.irregular("burn-mismatch")
+        elif policy == "first-card" and not self.first_drawn:
+            self.context.irregular("burn-mismatch", detail="cards were burned before a first one was shown")
+        elif due := self.burn_due():
+            wanted = self.burned_cards + due
+            counted = f"{self.burned_cards} cards were burned, and {wanted} had to be"
+            self.context.irregular("burn-mismatch", detail=counted)
 
     def count_cut(self, _: EventData) -> None:
         self.cut_cards += 1
@@ -300,17 +304,18 @@ class Shoe(Model):
         """Cards seen and cards counted in the shoe must add up to what was loaded."""
         remaining: int | None = event.kwargs.get("remaining")
         if remaining is not None and self.cards_left not in (None, remaining):
-            self._miscount()
+            self._miscount(f"{self.cards_seen} cards were seen and {remaining} are left")
 
     def check_count(self) -> None:
         """More cards were seen than a pack has."""
         if self.cards_seen > self.copies * len(DECK):
-            self._miscount()
+            self._miscount(f"{self.cards_seen} cards were seen")
 
-    def _miscount(self) -> None:
+    def _miscount(self, counted: str) -> None:
         if not self.miscounted:
             self.miscounted = True
-            self.context.irregular("count-mismatch")
+            loaded = self.copies * len(DECK)
+            self.context.irregular("count-mismatch", detail=f"{counted}, and {loaded} were loaded")
 
 
 #: The most that one round can need (13:69F-7.9).

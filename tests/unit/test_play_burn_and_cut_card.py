@@ -289,3 +289,23 @@ def test_a_new_pack_leaves_nothing_of_the_last_one_behind() -> None:
     assert felt.tell("close") == "bets1"
     felt = Felt()
     assert felt.tell("load:8 AC fault:unreadable load:8 ?").endswith("shoe2 burned=? ~unread-card")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "detail"),
+    [
+        ("load:8 first=5H 2C 3C open", "burn-mismatch", "2 cards were burned, and 5 had to be"),
+        ("load:8 first=AH 2C 3C open", "burn-mismatch", "2 cards were burned, and 1 had to be"),
+        ("load:8 burn=2C open", "burn-mismatch", "cards were burned before a first one was shown"),
+        (
+            "load:8 first=AH 2C open close 9S 2D KH 3C confirm end:400",
+            "count-mismatch",
+            "6 cards were seen and 400 are left, and 416 were loaded",
+        ),
+    ],
+)
+def test_what_does_not_add_up_is_told_in_numbers(words: str, code: str, detail: str) -> None:
+    felt = Felt()
+    felt.tell(words)
+    (raised,) = [fact for fact in felt.told if isinstance(fact, facts.IrregularityRaised)]
+    assert (raised.code, raised.detail) == (code, detail)
