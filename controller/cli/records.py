@@ -1,6 +1,5 @@
 """Commands that read records for people: `report`, `shuffles`."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +8,6 @@ import typer
 from controller.ports import InputError
 
 if TYPE_CHECKING:
-    from controller.disclosure import Item
     from controller.report.incident import Incident
     from controller.report.select import Report
     from controller.shuffles import Findings
@@ -123,33 +121,19 @@ def shuffles(
 ) -> None:
     """Whether the shoes dealt were shuffled, at the 95 percent level. Exit 1: not, or too few to say."""
     from controller.cli.io import write_json, write_text
+    from controller.journal.reader import locate, records
+    from controller.runtime.replaying import items
     from controller.shuffles import dealt_shoes, examine
 
     found = []
     for journal in journals:
-        found += dealt_shoes(_items(journal), str(journal))
+        found += dealt_shoes((item for _, item in items(records(locate(journal)))), str(journal))
     findings = examine(found)
     if as_json:
         write_json(findings)
     else:
         write_text(_words(findings))
     raise typer.Exit(0 if findings.met else 1)
-
-
-def _items(journal: Path) -> "Iterator[Item]":
-    """What a journal says. Raises JournalError, InputError."""
-    import msgspec
-
-    from controller.journal.reader import locate, records
-    from controller.runtime.replaying import items
-
-    path = locate(journal)
-    seq = 0
-    try:
-        for seq, item in items(records(path)):  # noqa: B007 - told if the next one fails
-            yield item
-    except msgspec.DecodeError as error:
-        raise InputError(f"{path}: behind record {seq}: {error}; ask `tablectl audit {path}`") from None
 
 
 def _words(findings: "Findings") -> str:

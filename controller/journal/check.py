@@ -125,6 +125,14 @@ def against_signed(
     return None
 
 
+def cut_behind(head: KeptHead, tip: Tip) -> Break | None:
+    """A chain that ends before the record which its head names, if there is one."""
+    if not isinstance(head, Head) or head.seq <= tip.seq:
+        return None
+    wanted = f"the head names record {head.seq}, the journal ends with {tip.seq}"
+    return Break(tip.seq + 1, "cut", f"the tail is cut: {wanted}")
+
+
 def against_head(
     before: KeptHead, after: KeptHead, tip: Tip, hash_at_head: bytes | None, origin: int
 ) -> Break | None:
@@ -137,9 +145,8 @@ def against_head(
         if tip.seq == 0 == origin:
             return None  # a power cut between the journal's creation and its head's
         return Break(None, "head", f"the head's file is {after if isinstance(before, Head) else before}")
-    if before.seq > tip.seq:
-        wanted = f"the head names record {before.seq}, the journal ends with {tip.seq}"
-        return Break(tip.seq + 1, "cut", f"the tail is cut: {wanted}")
+    if gone := cut_behind(before, tip):
+        return gone
     if before.hash != hash_at_head and before.seq == origin:
         return Break(None, "content", "the journal's description was changed")
     if before.hash != hash_at_head:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 from msgspec import Struct
 
-from controller.journal.disk import write_whole
+from controller.journal.disk import be_regular, read_whole, write_whole
 from controller.journal.record import Tip
 
 _CONTEXT = b"table-controller checkpoint\n"
@@ -49,7 +49,7 @@ def signed_path(journal: Path) -> Path:
 def read_signed(path: Path) -> Signed:
     """The checkpoints at a path; none where there is no such file. Raises OSError."""
     try:
-        return parse_signed(path.read_bytes())
+        return parse_signed(read_whole(path))
     except FileNotFoundError:
         return Signed([], 0)
 
@@ -90,6 +90,7 @@ class SignedFile:
             return
         fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
+            be_regular(fd, self._path)
             os.ftruncate(fd, _whole(os.pread(fd, os.fstat(fd).st_size, 0)))
             os.write(fd, self._signer.sign(tip))
             os.fsync(fd)

@@ -15,11 +15,12 @@ import msgspec
 from controller.journal.archive import FOLDER as ARCHIVE
 from controller.journal.archive import archived, folder_of
 from controller.journal.audit import Verdict, verify
+from controller.journal.check import against_head
 from controller.journal.checkpoints import read_signed, signed_path
-from controller.journal.disk import hand_over, sync_file, sync_folder, write_whole
-from controller.journal.errors import HeldError, JournalError, sqlite_fault
-from controller.journal.head import HeadFile, head_path
-from controller.journal.reader import begin_of, connect, last, records
+from controller.journal.disk import hand_over, read_whole, sync_file, sync_folder, write_whole
+from controller.journal.errors import DamagedError, HeldError, JournalError, sqlite_fault
+from controller.journal.head import Head, HeadFile, head_path, read_head
+from controller.journal.reader import connect, last, record_at, records
 from controller.journal.record import Tip
 from controller.journal.schema import description, origin_of
 
@@ -46,7 +47,7 @@ def backup(journal: Path, folder: Path) -> Verdict:
             new = Path(place) / copy.name
             # First, so that the copy has every record that was signed, and one at least was.
             _copy_signed(journal, new)
-            begins = _copy_live(source, new)
+            begins = _copy_live(source, journal, new)
             # An older copy that holds is worth more than a newer one that does not.
             if copy.exists() and (found := verify(new)).first:
                 raise JournalError(f"{journal}: {found.first}; the older copy in {folder} was left as it was")
@@ -77,12 +78,17 @@ def restore(folder: Path, state: Path) -> Verdict:
                 raise JournalError(f"{what}: is there; move it away first: tablectl keep-aside {state}")
             for part in archived(copy):
                 _copy_part(part.path, folder_of(journal) / part.path.name)
-            for path in (head_path(copy), signed_path(copy)):
-                if path.exists():
-                    _copy_file(path, state / path.name)
+            if signed_path(copy).exists():
+                _copy_file(signed_path(copy), signed_path(journal))
             _copy_beside(folder, state)
-            # Last, so that one which is there is whole.
-            _copy_file(copy, journal)
+            with TemporaryDirectory(prefix=".copying-", dir=state) as place, closing(connect(copy)) as source:
+                new = Path(place) / journal.name
+                # With what is in its log, too, where it was copied by other means.
+                _copy_live(source, copy, new)
+                # Last, so that one which is there is whole.
+                for path in (head_path(new), new):
+                    path.replace(state / path.name)
+                    hand_over(state / path.name)
             sync_folder(state)
     return verify(journal)
 
@@ -155,27 +161,37 @@ def _check_behind(copy: Path, journal: Path) -> None:
         raise JournalError(f"{copy}: {what}: a copy of another journal; name another folder")
 
 
-def _copy_live(source: sqlite3.Connection, copy: Path) -> int:
-    """The journal's own file, as it is at one instant; the number of its first record."""
+def _copy_live(source: sqlite3.Connection, journal: Path, copy: Path) -> int:
+    """The journal's own file, as it is at one instant; the number of its first record.
+
+    Raises DamagedError where its head says that this is not all: the copy's own would vouch for it.
+    """
+    before = read_head(head_path(journal))
     with closing(sqlite3.connect(copy, isolation_level=None)) as target:
         source.backup(target)
         # One file, readable on any medium.
         target.execute("PRAGMA journal_mode = DELETE")
         newest = last(target)
         tip = Tip(newest.seq, newest.hash) if newest else origin_of(target)
-        begins = begin_of(target)
+        origin = origin_of(target)
+        at_head = record_at(target, before.seq) if isinstance(before, Head) else None
+    # Where the journal was divided meanwhile, what the head named is in the archive by now.
+    if not isinstance(before, Head) or before.seq >= origin.seq:
+        hash_at_head = at_head.hash if at_head else origin.hash
+        if wrong := against_head(before, read_head(head_path(journal)), tip, hash_at_head, origin.seq):
+            raise DamagedError(journal, str(wrong))
     sync_file(copy)
     head = HeadFile(head_path(copy))
     try:
         head.seal(tip, closed=True)
     finally:
         head.close()
-    return begins
+    return origin.seq + 1
 
 
 def _copy_part(source: Path, target: Path) -> None:
     """A file of the archive with what lies beside it; one that is there with the same end is left."""
-    heads = [path.read_bytes() if path.exists() else b"" for path in (head_path(source), head_path(target))]
+    heads = [read_whole(path) if path.exists() else b"" for path in (head_path(source), head_path(target))]
     if target.exists() and heads[0] == heads[1]:
         return
     target.parent.mkdir(exist_ok=True)
@@ -195,7 +211,7 @@ def _copy_signed(journal: Path, copy: Path) -> None:
 def _copy_beside(source: Path, target: Path) -> None:
     for name, mode in BESIDE.items():
         if (source / name).exists() and (source / name).resolve() != (target / name).resolve():
-            write_whole(target / name, (source / name).read_bytes(), mode)
+            write_whole(target / name, read_whole(source / name), mode)
 
 
 def _copy_file(source: Path, target: Path) -> None:

@@ -1,6 +1,8 @@
 """Files and names that are on the disk when a call returns. Every function raises OSError."""
 
+import errno
 import os
+import stat
 from pathlib import Path
 
 
@@ -21,9 +23,22 @@ def hand_over(path: Path) -> None:
         os.chown(path, owner.st_uid, owner.st_gid)
 
 
+def read_whole(path: Path) -> bytes:
+    """A regular file's content: a pipe, at which one would wait for ever, or a device is refused."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        be_regular(file.fileno(), path)
+        return file.read()
+
+
+def be_regular(fd: int, path: Path) -> None:
+    """What was opened can be read and written anywhere."""
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+
+
 def write_whole(path: Path, data: bytes, mode: int) -> None:
     """All of it or nothing, on the disk; nothing is written where it is there already."""
-    if path.exists() and path.read_bytes() == data:
+    if path.exists() and read_whole(path) == data:
         return
     new = path.with_name(path.name + ".new")
     fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)

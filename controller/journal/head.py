@@ -13,6 +13,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from controller.journal.disk import be_regular, read_whole
 from controller.journal.record import Tip
 
 SLOT = 4096
@@ -62,7 +63,7 @@ def head_path(journal: Path) -> Path:
 def read_head(path: Path) -> KeptHead:
     """The head kept at `path`. Raises OSError."""
     try:
-        data = path.read_bytes()
+        data = read_whole(path)
     except FileNotFoundError:
         return "missing"
     return newest(data) or "damaged"
@@ -73,6 +74,11 @@ class HeadFile:
 
     def __init__(self, path: Path) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            be_regular(self._fd, path)
+        except OSError:
+            os.close(self._fd)
+            raise
         data = os.pread(self._fd, 2 * SLOT, 0)
         found = newest(data)
         self._turn = found.turn if found else 0

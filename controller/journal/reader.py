@@ -4,15 +4,17 @@ A long read would keep the write-ahead log from being checkpointed, so no read s
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from types import NoneType
 
 from controller.journal.archive import Part, archived
+from controller.journal.check import Chain, cut_behind, explain
 from controller.journal.errors import DamagedError, JournalError, NoJournalError, sqlite_fault
-from controller.journal.record import Kind, Record
+from controller.journal.head import KeptHead, head_path, read_head
+from controller.journal.record import Kind, Record, Tip
 from controller.journal.schema import origin_of, path_of, version_of
 
 PAGE = 500
@@ -38,10 +40,11 @@ def connect(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         # SQLite would wait for ever for somebody to write into a pipe.
         raise NoJournalError(path, "no regular file, no journal")
+    log = path.with_name(path.name + "-wal")
+    check_log(log)
     try:
         return _connect(path, "mode=ro")
     except sqlite3.OperationalError as error:
-        log = path.with_name(path.name + "-wal")
         sealed = error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
         if not sealed or (log.exists() and log.stat().st_size):
             raise sqlite_fault(path, error) from None
@@ -54,8 +57,17 @@ def connect(path: Path) -> sqlite3.Connection:
         raise sqlite_fault(path, error) from None
 
 
+def check_log(log: Path) -> None:
+    """SQLite reads a journal without its last records where its log is a pipe. Raises DamagedError."""
+    if log.exists() and not log.is_file():
+        raise DamagedError(log, "no regular file, no write-ahead log")
+
+
 def _connect(path: Path, how: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None)
+    # Where a reading ended early, another thread may be the one that lets go of it.
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None, check_same_thread=False
+    )
     # A name spoilt on the disk must still be readable, to be hashed and found changed.
     connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     try:
@@ -69,9 +81,10 @@ def _connect(path: Path, how: str) -> sqlite3.Connection:
 
 def records(source: Source, after: float = 0) -> Iterator[Record]:
     """Every record numbered above `after`, in order, as far as the journal went when each page was read. Of a
-    journal named by its path also those in its archive.
+    journal named by its path also those in its archive, and each only while the chain holds: what was changed
+    or is missing must not be taken for what happened.
 
-    Raises JournalError, naming the record that could not be read.
+    Raises JournalError, naming the record that could not be read or does not hold.
     """
     if isinstance(source, Path):
         yield from _from_all_files(source, after)
@@ -90,22 +103,57 @@ def records(source: Source, after: float = 0) -> Iterator[Record]:
 
 def _from_all_files(journal: Path, after: float) -> Iterator[Record]:
     """The archive's first. While they are read more may move there, so a gap is looked into."""
+    head = _head(journal)
+    tip: Tip | None = None
     while True:
         with closing(connect(journal)) as connection:
-            begins = begin_of(connection)
-            part, end = _archived(journal, after, begins)
-            for record in records(connection, after) if part is None else ():
-                if record.seq > max(after + 1, begins) and begin_of(connection) > begins:
-                    break  # what lies between was archived meanwhile
-                yield record
-                after = record.seq
-            else:
-                if part is None:
+            origin = origin_of(connection)
+            part, end = _archived(journal, after, origin.seq + 1)
+            if part is None:
+                chain = Chain(tip or _tip(connection, after, origin))
+                yield from chain.follow(records(connection, chain.tip.seq))
+                if not chain.held and begin_of(connection) == origin.seq + 1:
+                    raise _broken(journal, connection, chain.tip)
+                if chain.held and (gone := cut_behind(head, chain.tip)):
+                    raise DamagedError(journal, str(gone))
+                if chain.held:
                     return
+                tip = chain.tip  # what lies behind it was archived meanwhile
         if part is not None:
-            with closing(connect(part)) as connection:
-                yield from records(connection, after)
-            after = end
+            tip = yield from _from_part(part, end, tip, after)
+        after = max(after, tip.seq) if tip else after
+
+
+def _from_part(part: Path, end: int, tip: Tip | None, after: float) -> Generator[Record, None, Tip]:
+    """The records of an archived file up to `end`, behind `tip` where one was read; its last one."""
+    with closing(connect(part)) as connection:
+        chain = Chain(tip or _tip(connection, after, origin_of(connection)))
+        yield from chain.follow(records(connection, chain.tip.seq))
+        if not chain.held:
+            raise _broken(part, connection, chain.tip)
+    if chain.tip.seq < end:
+        raise DamagedError(
+            part, f"missing: records {chain.tip.seq + 1} to {end} are missing behind this file's"
+        )
+    return chain.tip
+
+
+def _head(journal: Path) -> KeptHead:
+    try:
+        return read_head(head_path(journal))
+    except OSError as error:
+        raise JournalError(f"{head_path(journal)}: {error.strerror}; check its permissions") from None
+
+
+def _tip(connection: sqlite3.Connection, after: float, origin: Tip) -> Tip:
+    """What the records above `after` are chained to: the last up to there, or what the file begins behind."""
+    query = f"SELECT {_FIELDS} FROM record WHERE seq <= ? ORDER BY seq DESC LIMIT 1"
+    found = _one(connection, query, int(after))
+    return Tip(found.seq, found.hash) if found else origin
+
+
+def _broken(path: Path, connection: sqlite3.Connection, tip: Tip) -> DamagedError:
+    return DamagedError(path, str(explain(tip, records(connection, tip.seq))))
 
 
 def _archived(journal: Path, after: float, begins: int) -> tuple[Path | None, int]:

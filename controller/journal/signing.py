@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from controller.journal.checkpoints import Checkpoint
-from controller.journal.disk import write_whole
+from controller.journal.disk import read_whole, write_whole
 from controller.journal.errors import JournalError
 from controller.journal.record import Tip, now
 
@@ -60,7 +60,7 @@ def load_signer(folder: Path, table: str, private_text: str | None) -> Signer:
         public = key.public_key().public_bytes(
             serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
         )
-        known = (folder / PUBLIC).read_bytes() if (folder / PUBLIC).exists() else b""
+        known = read_whole(folder / PUBLIC) if (folder / PUBLIC).exists() else b""
         if public not in known:
             # What an older key has signed stays vouched for, as in a journal that was restored elsewhere.
             write_whole(folder / PUBLIC, public + known, 0o644)
@@ -73,7 +73,7 @@ def load_signer(folder: Path, table: str, private_text: str | None) -> Signer:
 def load_verifier(path: Path) -> Verifier:
     """The verifier with the public keys in a file. Raises JournalError."""
     try:
-        blocks = [block + _END for block in path.read_bytes().split(_END)[:-1]]
+        blocks = [block + _END for block in read_whole(path).split(_END)[:-1]]
         keys = [serialization.load_pem_public_key(block) for block in blocks]
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -19,6 +19,7 @@ from controller.journal.checkpoints import SignedFile, Signs
 from controller.journal.disk import sync_file, sync_folder
 from controller.journal.errors import DamagedError, HeldError, JournalError, NoJournalError, sqlite_fault
 from controller.journal.head import Head, HeadFile, head_path, read_head
+from controller.journal.reader import check_log
 from controller.journal.record import Entry, Tip, chained
 from controller.journal.schema import SCHEMA, describe, description, migrate, origin_of, version_of
 
@@ -106,6 +107,7 @@ class Store:
         if not self.path.is_file():
             # SQLite would wait for ever for somebody to write into a pipe.
             raise DamagedError(self.path, "no regular file, no journal")
+        check_log(self.path.with_name(self.path.name + "-wal"))
         with closing(sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)) as reader:
             reader.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
             try:

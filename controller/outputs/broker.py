@@ -26,6 +26,7 @@ import structlog
 from msgspec import Struct
 
 from controller.disclosure import Disclosure, Item
+from controller.journal.disk import read_whole
 from controller.outputs.alerts.settings import BrokerSection
 from controller.outputs.mqtt import Connection
 from controller.outputs.patience import DeliveryError, Patience
@@ -218,7 +219,7 @@ class Broker:
 
     def _recall(self) -> Place | None:
         try:
-            return msgspec.json.decode(self._path.read_bytes(), type=Place)
+            return msgspec.json.decode(read_whole(self._path), type=Place)
         except FileNotFoundError:
             return None
         except (OSError, msgspec.DecodeError) as error:

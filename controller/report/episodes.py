@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
@@ -81,11 +82,15 @@ def decoded(records: Iterable[Record]) -> Iterator[Entry]:
         if record.kind == "carried":
             continue  # it says nothing new
         try:
-            yield Entry(record, _DECODERS[record.kind].decode(record.body))
-        except (msgspec.DecodeError, KeyError) as error:
+            said = _DECODERS[record.kind].decode(record.body)
+            # Whoever reads on compares it with others.
+            if datetime.fromisoformat(record.wall).tzinfo is None:
+                raise ValueError(f"{record.wall!r} is no time")
+        except (msgspec.MsgspecError, LookupError, ValueError, RecursionError) as error:
             raise InputError(
                 f"record {record.seq}: {error}; ask `tablectl audit` what is wrong with this journal"
             ) from None
+        yield Entry(record, said)
 
 
 def groups(entries: Iterable[Entry]) -> Iterator[Group]:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from controller.disclosure import Item
 from controller.facts import AnyFact
 from controller.journal.audit import Mismatch
+from controller.journal.errors import JournalError
 from controller.journal.record import Entry, Record
 from controller.orders import Event
 from controller.runtime.carried import Carried
@@ -19,12 +21,27 @@ _events = msgspec.json.Decoder(Event)
 _facts = msgspec.json.Decoder(AnyFact)
 
 
+#: What a record raises that this software has not written.
+SENSELESS = (msgspec.MsgspecError, LookupError, ValueError, RecursionError)
+
+
+@contextmanager
+def understood(record: Record) -> Iterator[None]:
+    """What it says is taken in. Raises JournalError where it says nothing that this software knows."""
+    try:
+        yield
+    except SENSELESS as error:
+        remedy = "ask `tablectl audit` who wrote it; `tablectl keep-aside` lets a new journal begin"
+        raise JournalError(f"record {record.seq}: {record.kind} cannot be read: {error}; {remedy}") from None
+
+
 def recover(records: Iterable[Record]) -> Core:
-    """The core as it was behind the last record."""
+    """The core as it was behind the last record. Raises JournalError."""
     core, rest = _beginning(iter(records))
     for record in rest:
         if record.kind in INPUTS:
-            core.repeat(record)
+            with understood(record):
+                core.repeat(record)
     return core
 
 
@@ -37,10 +54,11 @@ def _beginning(records: Iterator[Record]) -> tuple[Core, Iterator[Record]]:
         return Core(), records if first is None else chain([first], records)
     inputs = None
     for record in chain([first], records):
-        if record.kind == "configuration":
-            inputs = msgspec.json.decode(record.body, type=Inputs)
-        if record.kind == "carried" and inputs is not None:
-            return Core.resumed(inputs, msgspec.json.decode(record.body, type=Carried)), records
+        with understood(record):
+            if record.kind == "configuration":
+                inputs = msgspec.json.decode(record.body, type=Inputs)
+            if record.kind == "carried" and inputs is not None:
+                return Core.resumed(inputs, msgspec.json.decode(record.body, type=Carried)), records
     return Core(), records
 
 
@@ -57,8 +75,11 @@ class Rederivation:
         """The next record, if it does not follow from the inputs before it."""
         self._seq = record.seq
         got = Entry(record.kind, record.body, record.device, record.at)
-        if self._core is None and not self._begins(record):
-            return None
+        try:
+            if self._core is None and not self._begins(record):
+                return None
+        except SENSELESS as error:
+            return self._mismatch(record.seq, f"{_words(got)} cannot be read: {error}")
         assert self._core is not None
         if self._expected:
             if (wanted := self._expected.popleft()) == got:
@@ -70,7 +91,7 @@ class Rederivation:
             return self._mismatch(record.seq, f"{_words(got)} follows from no input")
         try:
             self._expected.extend(self._core.repeat(record).entries[1:])
-        except (msgspec.DecodeError, KeyError) as error:
+        except SENSELESS as error:
             return self._mismatch(record.seq, f"{_words(got)} cannot be read: {error}")
         return None
 
@@ -107,13 +128,19 @@ def _words(entry: Entry) -> str:
 
 def items(records: Iterable[Record], *, carried: bool = False) -> Iterator[tuple[int, Item]]:
     """What the records say: observations, orders and facts with their numbers. `carried`: also what was
-    carried over, for those who read no further back.
+    carried over, for those who read no further back. Raises JournalError.
     """
     for record in records:
-        if record.kind == "carried" and carried:
-            for standing in msgspec.json.decode(record.body, type=Carried).standing():
-                yield record.seq, standing
-        if record.kind in ("observation", "input"):
-            yield record.seq, _events.decode(record.body)
-        elif record.kind == "fact":
-            yield record.seq, _facts.decode(record.body)
+        with understood(record):
+            said = list(_said(record, carried))
+        for item in said:
+            yield record.seq, item
+
+
+def _said(record: Record, carried: bool) -> Iterator[Item]:
+    if record.kind == "carried" and carried:
+        yield from msgspec.json.decode(record.body, type=Carried).standing()
+    if record.kind in ("observation", "input"):
+        yield _events.decode(record.body)
+    elif record.kind == "fact":
+        yield _facts.decode(record.body)

@@ -24,6 +24,7 @@ from controller.ports import InputError
 from controller.report.incident import Incident
 from controller.report.select import Report, Selection, build
 from controller.runtime.carried import Carried
+from controller.runtime.replaying import understood
 
 _decode = Decoder(facts.AnyFact).decode
 _RAISED = b'"type":"irregularity_raised"'
@@ -118,7 +119,7 @@ class Records:
         with closing(connect(part.path)) as connection:
             for begun in kind_of(connection, "configuration"):
                 started = record_at(connection, begun.seq - 1)
-                fact = started and _decode(started.body)
+                fact = started and _fact(started)
                 if started and isinstance(fact, facts.ShoeStarted):
                     cause = cause_of(connection, started.seq)
                     places.append(Place(fact.shoe, started.seq, cause.seq if cause else started.seq))
@@ -142,11 +143,11 @@ class Records:
         for part in reversed(self._parts()):
             with closing(connect(part.path)) as connection:
                 carried = next(kind_of(connection, "carried"), None)
-            if carried is None or decode(carried.body, type=Carried).table.last_id < number:
+            if carried is None or _last_id(carried) < number:
                 after = part.first - 1
                 break
         for record in read(self._path, after):
-            fact = _decode(record.body) if record.kind == "fact" and _RAISED in record.body else None
+            fact = _fact(record) if record.kind == "fact" and _RAISED in record.body else None
             if isinstance(fact, facts.IrregularityRaised) and fact.id >= number:
                 return record.seq if fact.id == number else None
         return None
@@ -257,5 +258,18 @@ class Records:
         if seq > self.last:
             return None
         if seq not in self._walls and (record := next(read(self._path, seq - 1), None)):
-            self._walls[seq] = datetime.fromisoformat(record.wall)
+            with understood(record):
+                self._walls[seq] = datetime.fromisoformat(record.wall)
         return self._walls.get(seq)
+
+
+def _fact(record: Record) -> facts.AnyFact:
+    """Raises JournalError."""
+    with understood(record):
+        return _decode(record.body)
+
+
+def _last_id(carried: Record) -> int:
+    """The number of the last irregularity before a record of what was carried over. Raises JournalError."""
+    with understood(carried):
+        return decode(carried.body, type=Carried).table.last_id
