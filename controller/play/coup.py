@@ -72,6 +72,20 @@ class Coup:
         mine = judge(self.hands["player"], self.hands["banker"])
         return claimed(result) != (mine.winner, mine.player_pair, mine.banker_pair)
 
+    def difference(self) -> str:
+        """What the shoe claims and what the cards say, for a person; empty: it claims nothing."""
+        if self.claim is None:
+            return ""
+        mine = judge(self.hands["player"], self.hands["banker"])
+        told, right = (
+            ", ".join([winner or "nobody", *["player pair"] * player, *["banker pair"] * banker])
+            for winner, player, banker in (
+                (self.claim.winner, self.claim.player_pair, self.claim.banker_pair),
+                (mine.winner, mine.player_pair, mine.banker_pair),
+            )
+        )
+        return f"the shoe says {told}; the cards say {right}"
+
     def mismatched(self, draw: DrawTable) -> bool:
         """Its shoe's result differs from all its cards, and nobody has accepted that."""
         if self.claim is None or self.accepted or self.voided or self.due(draw) is not None:

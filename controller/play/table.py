@@ -266,6 +266,9 @@ class Table:
         drawn = item.drawn or Drawn(None)
         if item.code == "overdraw" and drawn.mode and item.due:
             return f"{drawn.card or 'a card'} was drawn outside the game, and {item.due} is due"
+        coup = None if item.round is None else self.round.numbered(item.round)
+        if item.code == "result-mismatch" and coup is not None and (difference := coup.difference()):
+            return difference
         words = {
             "card": drawn.card or "a card",
             "slot": drawn.place,

@@ -212,3 +212,21 @@ def test_in_the_burn_a_second_null_card_is_another_one() -> None:
 @pytest.mark.parametrize("word", ["R:P1=5H", "fault:overdraw", "fault:unreadable"])
 def test_what_the_shoe_says_of_a_card_begins_a_shoe(word: str) -> None:
     assert Felt().tell(word) == "shoe1 !early-card"
+
+
+@pytest.mark.parametrize(
+    ("words", "detail"),
+    [
+        ("result:banker", "the shoe says banker; the cards say player"),
+        ("result:player+pp", "the shoe says player, player pair; the cards say player"),
+        (
+            "confirm open result:tie+pp+bp",
+            "the shoe says tie, player pair, banker pair; the cards say player",
+        ),
+    ],
+)
+def test_a_result_that_differs_is_told_with_both(words: str, detail: str) -> None:
+    felt = dealt(f"{NATURAL} {words}")
+    hold = felt.table.hold
+    assert hold is not None and hold.raised is not None
+    assert (hold.code, hold.raised.detail) == ("result-mismatch", detail)
