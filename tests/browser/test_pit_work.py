@@ -19,6 +19,13 @@ from controller.runtime.replaying import Rederivation
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+#: From now on, `window.tones` counts what is played.
+COUNT_TONES = """(() => {
+  window.tones = 0;
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (at) { window.tones += 1; return start.call(this, at); };
+})()"""
+
 
 async def choose(work: Work, order: str, panel: str = "decide") -> None:
     await work.page.check(f"#{panel} [data-order={order}] input")
@@ -261,13 +268,7 @@ async def test_statistics_and_devices(make_work: MakeWork) -> None:
 
 async def test_the_sound_of_an_alert_can_be_switched_off(make_work: MakeWork) -> None:
     work = await make_work("/pit", "sue")
-    await work.page.evaluate(
-        """() => {
-          window.tones = 0;
-          const start = OscillatorNode.prototype.start;
-          OscillatorNode.prototype.start = function (at) { window.tones += 1; return start.call(this, at); };
-        }"""
-    )
+    await work.page.evaluate(COUNT_TONES)
     await work.open()
     await work.cards("9H KD KH 3S 4D")
     await tones(work, 2)
@@ -279,6 +280,20 @@ async def test_the_sound_of_an_alert_can_be_switched_off(make_work: MakeWork) ->
     await tones(work, 2)
     await work.page.reload()
     await work.page.wait_for_selector("#sound[aria-pressed=false]")
+
+
+async def test_a_sound_that_the_browser_blocks_is_said(make_work: MakeWork) -> None:
+    work = await make_work("/pit", "sue")
+    await work.page.wait_for_selector("#sound[aria-pressed=true]:text-is('Sound on')")
+    await work.open()
+    await work.cards("9H KD KH 3S 4D")
+    await work.page.add_init_script(COUNT_TONES)
+    await work.page.reload()  # nobody has touched the page since
+    await work.page.wait_for_selector("#sound[aria-pressed=false]:text('blocked')")
+    await tones(work, 0)
+    await work.page.click("#sound")
+    await work.page.wait_for_selector("#sound[aria-pressed=true]:text-is('Sound on')")
+    await work.page.wait_for_function("window.tones >= 2")  # what is open is told now
 
 
 async def test_an_engineer_looks_and_orders_nothing(make_work: MakeWork) -> None:

@@ -9,28 +9,41 @@ const TONES = { stop: [880, 660], block: [660], warn: [520] };
 
 /** The switch; the answer is told the open irregularities at every change. */
 export function makeSound(button) {
-  let context;
+  const context = new AudioContext();
   let on = localStorage.getItem(KEPT) !== "off";
   let known = new Set();
   let open = [];
 
+  // A browser plays nothing before the page was touched once, as after a reload.
+  const blocked = () => on && context.state !== "running";
+
   function show() {
-    button.setAttribute("aria-pressed", String(on));
-    say(button, text(on ? "sound.on" : "sound.off"));
+    button.setAttribute("aria-pressed", String(on && !blocked()));
+    say(button, text(blocked() ? "sound.blocked" : on ? "sound.on" : "sound.off"));
   }
 
-  button.addEventListener("click", () => {
-    on = !on;
+  button.addEventListener("click", async () => {
+    if (!blocked()) on = !on;
     localStorage.setItem(KEPT, on ? "on" : "off");
     show();
+    await context.resume();
     if (on) beep("warn");
   });
+  for (const kind of ["pointerdown", "keydown"])
+    addEventListener(kind, ({ target }) => button.contains(target) || context.resume());
+  context.addEventListener("statechange", () => {
+    show();
+    ring(open);
+  });
+
+  /** Say the gravest of them. */
+  function ring(some) {
+    const worst = ["stop", "block", "warn"].find((severity) => some.some((one) => one.severity === severity));
+    if (worst) beep(worst);
+  }
 
   function beep(severity) {
-    if (!on) return;
-    context ??= new AudioContext();
-    // A browser plays nothing before the page was touched once; logging in is a touch.
-    context.resume();
+    if (!on || blocked()) return;
     TONES[severity].forEach((pitch, at) => tone(context, pitch, context.currentTime + at * 0.25));
   }
 
@@ -40,10 +53,7 @@ export function makeSound(button) {
     open = irregularities;
     const fresh = irregularities.filter(({ id }) => !known.has(id));
     known = new Set(irregularities.map(({ id }) => id));
-    const worst = ["stop", "block", "warn"].find((severity) =>
-      fresh.some((one) => one.severity === severity),
-    );
-    if (worst) beep(worst);
+    ring(fresh);
   };
 }
 
