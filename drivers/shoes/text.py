@@ -138,12 +138,12 @@ class TextShoe(Stage, TextSimulator):
     def begin(self) -> None:
         self._hands.begin(self.now)
 
-    def next_at(self) -> float | None:
-        times = [super().next_at(), self._hands.next_at(), self._unit.wake]
+    def next_due(self) -> float | None:
+        times = [super().next_due(), self._hands.next_at(), self._unit.wake]
         return min((time for time in times if time is not None), default=None)
 
     def step(self, due: float) -> None:
-        if super().next_at() == due:
+        if super().next_due() == due:
             super().step(due)
         elif self._unit.wake == due:
             self._unit.tick(due)

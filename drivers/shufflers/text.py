@@ -86,12 +86,12 @@ class TextShuffler(TextSimulator):
         if self._attendant:
             self._unit.report()
 
-    def next_at(self) -> float | None:
-        times = [super().next_at(), self._unit.wake]
+    def next_due(self) -> float | None:
+        times = [super().next_due(), self._unit.wake]
         return min((time for time in times if time is not None), default=None)
 
     def step(self, due: float) -> None:
-        if super().next_at() == due:
+        if super().next_due() == due:
             super().step(due)
         else:
             self._unit.tick(due)

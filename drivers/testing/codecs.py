@@ -58,6 +58,10 @@ PROFILES: dict[str, str] = {
     "own: nothing begins a line": (
         'extends = "bee-tek-b"\n[frame]\nstart = ""\nend = ["\\u0003", "\\r"]\nbefore = " \\n"\n'
     ),
+    "own: bytes behind the end of what is masked": (
+        'extends = "open-shuffler"\n[frame]\nstart = ""\n'
+        '[checksum]\nspelling = "bytes"\nplace = "behind-end"\n'
+    ),
     "own: tags in any case": 'extends = "bee-tek-a"\n[frame]\nany_case = true\n',
     "own: longest frames": ('extends = "open-shuffler"\n[checksum]\nkind = "xor"\n[frame]\nmost = 1024\n'),
 }

@@ -68,7 +68,7 @@ class TextSimulator:
         self.now = 0.0
         self._ways = ways or Ways()
         self._cutter = codec.cutter()
-        self._agenda: list[tuple[float, bool, int, Callable[[], None]]] = []
+        self._agenda: list[tuple[float, int, Callable[[], None]]] = []
         self._number = count()
         self._sent: list[bytes] = []
         self._begun = False
@@ -85,41 +85,47 @@ class TextSimulator:
         """The host commands something; the answer."""
         return REFUSED
 
-    def plan(self, at: float, act: Callable[[], None], first: bool = False) -> None:
-        """`act` happens at that time, or at once if it is past; `first`: before all else at that time."""
-        heappush(self._agenda, (max(at, self.now), not first, next(self._number), act))
+    def plan(self, at: float, act: Callable[[], None]) -> None:
+        """`act` happens at that time, or at once if it is past."""
+        heappush(self._agenda, (max(at, self.now), next(self._number), act))
 
     def receive(self, data: bytes, at: float) -> None:
         """Bytes from the host; what is no command of the profile is refused."""
-        self.now = max(self.now, at)
         for piece in self._cutter.feed(data):
+            # What is due has happened before, so that it does not matter how bytes come together.
+            self._catch_up(at)
             if self.hears:
                 heard = self.codec.hear(piece) if isinstance(piece, Frame) else piece
-                answer = REFUSED if isinstance(heard, Rejected) else self.commanded(*heard)
-                # Before what the command leads to.
-                self.plan(self.now, partial(self._tell_host, answer), first=True)
+                self.say(REFUSED if isinstance(heard, Rejected) else self.commanded(*heard))
 
     def advance(self, at: float) -> list[bytes]:
         """Everything sent up to and including `at`, write by write."""
+        self._catch_up(at)
+        sent, self._sent = self._sent, []
+        return sent
+
+    def _catch_up(self, at: float) -> None:
         if not self._begun:
             self._begun, self.now = True, max(self.now, at)
             self.begin()
-        while (due := self.next_at()) is not None and due <= at:
+        while (due := self.next_due()) is not None and due <= at:
             self.now = max(self.now, due)
             self.step(due)
         self.now = max(self.now, at)
-        sent, self._sent = self._sent, []
-        return sent
 
     def next_at(self) -> float | None:
         """When it next has something to do; None: only when spoken to, or finished."""
         if not self._begun:
             return 0.0
+        return self.now if self._sent else self.next_due()
+
+    def next_due(self) -> float | None:
+        """When `step` is next wanted."""
         return self._agenda[0][0] if self._agenda else None
 
     def step(self, due: float) -> None:
         """What is due now."""
-        heappop(self._agenda)[3]()
+        heappop(self._agenda)[2]()
 
     def words(self, observation: Observation) -> bytes | None:
         """How the device says it, as fully as the profile can; None: it has no words for it."""
