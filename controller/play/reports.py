@@ -278,7 +278,7 @@ def _device_fault(table: Table, event: DeviceFault) -> None:
     if event.fault == "order-disclosed":
         table.irregular(event.fault)
     elif role(event) == "shuffler":
-        table.irregular("shuffler-fault")
+        table.irregular("shuffler-fault", detail=f"the {event.device} reports a fault: {event.fault}")
     elif role(event) != "shoe" or table.hold:
         return
     elif event.fault in CARD_FAULTS:

@@ -120,6 +120,22 @@ def test_what_is_not_about_the_held_cards_is_raised_when_the_hold_is_over(
     assert felt.tell("confirm open") == ("confirmed1" if raised.startswith("#") else "confirmed1 open2")
 
 
+def test_each_fault_of_a_shuffler_is_told_by_its_name() -> None:
+    felt = held()
+    for device, fault in (("shuffler", "jam"), ("shuffler", "lid-open"), ("shuffler-2", "jam")):
+        felt.apply(DeviceFault(device=device, fault=fault, active=True))
+    felt.tell("void")
+    details = [item.raised.detail for item in felt.table.open.values() if item.raised]
+    assert details == [
+        f"the {what} (while the round was held)"
+        for what in (
+            "shuffler reports a fault: jam",
+            "shuffler reports a fault: lid-open",
+            "shuffler-2 reports a fault: jam",
+        )
+    ]
+
+
 def test_a_second_cut_card_of_a_hold_is_raised_when_it_is_over() -> None:
     felt = held()
     assert felt.tell("cut cut") == "ending(1)"
