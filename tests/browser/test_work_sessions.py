@@ -54,6 +54,7 @@ async def test_a_server_that_comes_back_asks_who_is_there(make_work: MakeWork) -
     await work.page.evaluate("window.notReloaded = true")
     await work.service.stop()
     await work.page.wait_for_selector("#stale", state="visible")
+    assert await out_of_place(work.page, {}, "#stale, #buttons > *, #now") == []
     await work.serve()
     await reason(work, "Your session has ended")
     await work.login("dana")
