@@ -26,7 +26,7 @@ CLIENTS = 4
 TURNS = 3
 STALL = 0.3
 STALL_EVERY = 50
-#: What an event stream begins with, and what it has for each card. Events are sent whole.
+#: What an event stream begins with, and what it has for each card.
 SNAPSHOT, CARD = b"event: snapshot", b"event: card_dealt"
 
 
@@ -223,14 +223,27 @@ def _listen(port: int, cards: int, pipe: Connection) -> None:
             client.sendall(request)
             while SNAPSHOT not in client.recv(65536, socket.MSG_PEEK):
                 time.sleep(0.001)
-            selector.register(client, selectors.EVENT_READ, [])
+            selector.register(client, selectors.EVENT_READ, _Stream())
         pipe.send("ready")
-        arrived: list[list[float]] = [key.data for key in selector.get_map().values()]
-        while any(len(times) < cards for times in arrived):
+        streams: list[_Stream] = [key.data for key in selector.get_map().values()]
+        while any(len(stream.arrived) < cards for stream in streams):
             for key, _ in selector.select():
                 assert isinstance(key.fileobj, socket.socket)
-                data = key.fileobj.recv(65536)
-                key.data.extend([time.monotonic()] * data.count(CARD))
-                if not data:
-                    raise EOFError("the service ended an event stream")
-    pipe.send(arrived)
+                key.data.take(key.fileobj.recv(65536))
+    pipe.send([stream.arrived for stream in streams])
+
+
+class _Stream:
+    """An event stream at its client: when the event of each card was there."""
+
+    def __init__(self) -> None:
+        self.arrived: list[float] = []
+        self._tail = b""
+
+    def take(self, data: bytes) -> None:
+        at = time.monotonic()
+        if not data:
+            raise EOFError("the service ended an event stream")
+        told = self._tail + data
+        self.arrived += [at] * told.count(CARD)
+        self._tail = told[1 - len(CARD) :]
