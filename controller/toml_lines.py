@@ -17,7 +17,7 @@ SHOULD_BE = {
     "model_type": "a section of keys",
     "model_attributes_type": "a section of keys",
     "dict_type": "a section of keys",
-    "list_type": "a list, as [1, 2]",
+    "list_type": "a list in brackets",
     "string_type": "a text in quotes",
     "bool_type": "true or false",
     "bool_parsing": "true or false",

@@ -85,11 +85,12 @@ class Pattern:
         """The whole of `text` may be the beginning of one that fits."""
         at = 0
         for part in self._parts:
-            if at == len(text):
+            # Also where a value stands there: it may go on.
+            if at == len(text) or self._begins(part, text[at:]):
                 return True
             found = self._take(part, text, at)
             if found is None:
-                return self._begins(part, text[at:])
+                return False
             at = found[1]
         return at == len(text)
 

@@ -116,7 +116,14 @@ class Series:
         *before, last = rest.split(self._separator)
         whole = all(is_whole(self._one, word) for word in before)
         none = self._fold(self._none).startswith(self._fold(rest))
-        return none or (len(before) < self._most and whole and self._one.begins(last))
+        return none or (len(before) < self._most and whole and self._begins_one(last))
+
+    def _begins_one(self, last: str) -> bool:
+        """A value, or a whole one and the beginning of the separator."""
+        parts = ((last[:cut], last[cut:]) for cut in range(1, len(last)))
+        return self._one.begins(last) or any(
+            self._separator.startswith(rest) and is_whole(self._one, word) for word, rest in parts
+        )
 
     def spell(self, value: Value) -> str | None:
         if not isinstance(value, list) or len(value) > self._most:

@@ -11,6 +11,7 @@ import msgspec
 from controller.toml_lines import Path as KeyPath
 from drivers.text.codec import DISCLOSED, Codec
 from drivers.text.cutter import Frame, LineFrame
+from drivers.text.discretion import masked
 from drivers.text.patterns import Pattern
 from drivers.text.phrase import Phrase
 from drivers.text.profile import NOTHING
@@ -109,7 +110,8 @@ def _ends(codec: Codec) -> Iterator[LineFrame]:
 
 def _read(codec: Codec, data: bytes) -> Any:
     """The one observation that the data is read as; what it is instead, where it is not that."""
-    pieces = codec.cutter().feed(data)
+    kept = masked(codec, codec.cutter(), data) if codec.discreet else data
+    pieces = codec.cutter().feed(kept)
     read = [codec.read(piece) if isinstance(piece, Frame) else piece for piece in pieces]
     only = read[0] if len(read) == 1 else read
     return only[0] if isinstance(only, tuple) else only

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from text_devices import codec
 
-from controller.observations import CardDrawn, ShufflerState
-from controller.ports import ConfigurationError, profile_driver
+from controller.observations import CardDrawn, ShuffleFinished, ShufflerState
+from controller.ports import ConfigurationError, Received, observe, profile_driver
 from drivers.text.check import parse_profile
+from drivers.text.driver import TextDriver
 
 DEVICES = Path(__file__).parents[1] / "data/devices"
 TEXTS = {path.stem: path.read_text("utf-8") for path in DEVICES.glob("*.toml")}
@@ -100,6 +101,13 @@ def test_numbered_cards_are_counted_as_the_profile_says():
     assert "card.numbers: suits must have each of CDHS once" in faults("column-shoe", ('"SHDC"', '"SHD"'))[0]
     both = faults("column-shoe", ("[card]", '[card]\nranks = { T = "10" }'))
     assert "remove ranks and suits, or numbers" in both[0]
+
+
+def test_cards_may_stand_between_words():
+    text = TEXTS["byte-shuffler"].replace('separator = "+"', 'separator = " and "')
+    own = codec(text.replace("most = 30\n\n[field.decks]", "most = 9\n\n[field.decks]"))
+    said = ShuffleFinished(missing=["AS", "2C"], extra=["KD"], pack="1", count=415)
+    assert observe(TextDriver(own), [Received(data=own.say(said))]) == [said]
 
 
 def test_a_value_that_is_longer_than_the_word_for_null_is_that_value():
