@@ -148,6 +148,7 @@ OTHERWISE = {
         "irregular-card-before-no-more-bets",
         "irregular-card-face-up-in-the-shoe",
         "irregular-card-on-the-floor",
+        "irregular-during-a-hold",
         "irregular-link-lost",
         "irregular-round-closed-too-soon",
         "irregular-wrong-hand-among-the-first-four",
