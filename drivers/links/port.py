@@ -28,6 +28,7 @@ BACK_OFF: Sequence[float] = (1, 2, 5, 10)
 
 READ_SIZE = 65536  # bytes of one wake-up, so that a flood does not hold the loop
 MAX_UNSENT = 65536  # bytes waiting for a port that does not take them
+STUCK = 3.0  # seconds without taking any; what is given so late may do harm, so the port is lost
 
 #: A dead peer of a serial server is noticed within some 15 s: seconds idle, seconds between probes, probes.
 KEEP_ALIVE = {socket.TCP_KEEPIDLE: 5, socket.TCP_KEEPINTVL: 3, socket.TCP_KEEPCNT: 3}
@@ -131,6 +132,7 @@ class PortLink:
         self._fd: int | None = None
         self._lost = asyncio.Event()
         self._unsent = bytearray()
+        self._stuck: asyncio.TimerHandle | None = None
 
     def open(self, listener: Callable[[AnySignal], None]) -> None:
         """Start trying; the signals come on the running loop."""
@@ -196,6 +198,7 @@ class PortLink:
         loop.remove_writer(self._fd)
         self._fd = None
         self._unsent.clear()
+        self._wait_for_it(False)
 
     # -- reading and writing ------------------------------------------------------------------------------
 
@@ -224,11 +227,22 @@ class PortLink:
             self._lose(_reason(error))
             return
         del self._unsent[:sent]
+        if sent:
+            self._wait_for_it(False)
+        self._wait_for_it(bool(self._unsent))
         loop = asyncio.get_running_loop()
         if self._unsent:
             loop.add_writer(self._fd, self._writable)
         else:
             loop.remove_writer(self._fd)
+
+    def _wait_for_it(self, waiting: bool) -> None:
+        if waiting and self._stuck is None:
+            what = f"the device has taken nothing for {STUCK:g} s: switch it off and on"
+            self._stuck = asyncio.get_running_loop().call_later(STUCK, self._lose, what)
+        elif not waiting and self._stuck is not None:
+            self._stuck.cancel()
+            self._stuck = None
 
     def _lose(self, reason: str) -> None:
         self.problem = reason

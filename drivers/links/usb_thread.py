@@ -19,6 +19,7 @@ ALONE_MS = 200  # a transfer's time-out; on a read it is the normal idle (field 
 SHARED_MS = 20  # the same where several devices wait for their turn
 PAUSE = 1.0  # seconds; the longest sleep, in which the end of the program is noticed
 MAX_UNSENT = 65536  # bytes waiting for a device that does not take them
+STUCK = 3.0  # seconds without taking any; what is given so late may do harm, so the device is lost
 
 
 class Outbox:
@@ -83,6 +84,7 @@ class Keeper:
         self._outbox = Outbox()
         self._next_try = 0.0
         self._stalled = False
+        self._stuck_since: float | None = None  # since when it takes nothing of what waits
 
     def turn(self, now: float, wait: int) -> float:
         """Do the next thing, with at most `wait` milliseconds for a transfer; seconds until the next turn."""
@@ -92,7 +94,7 @@ class Keeper:
             if self.device is None:
                 self._open()
             else:
-                self._write(self.device, wait)
+                self._write(self.device, wait, now)
                 self._read(self.device, wait)
         except UsbDeviceError as trouble:
             self._stalled = trouble.stalled
@@ -119,18 +121,23 @@ class Keeper:
     def _open(self) -> None:
         self.device = open_device(self._target, self._stalled)
         self._stalled = False
-        self._outbox = Outbox()
+        self._outbox, self._stuck_since = Outbox(), None
         self._tell(Restored(at=self._clock.now()))
 
     def _read(self, device: UsbDevice, wait: int) -> None:
         if data := device.read(wait):
             self._tell(Received(at=self._clock.now(), data=data))
 
-    def _write(self, device: UsbDevice, wait: int) -> None:
+    def _write(self, device: UsbDevice, wait: int, now: float) -> None:
         while data := self._outbox.first():
             count = device.write(data, wait)
             self._outbox.sent(count)
+            if count:
+                self._stuck_since = None
             if count < len(data):
+                self._stuck_since = now if self._stuck_since is None else self._stuck_since
+                if now - self._stuck_since >= STUCK:
+                    raise UsbDeviceError(f"it has taken nothing for {STUCK:g} s: switch it off and on")
                 return
 
     def _tell(self, signal: AnySignal) -> None:

@@ -160,6 +160,34 @@ async def test_writes_are_queued_while_the_port_takes_nothing(plug):
     plug.pull()
 
 
+async def test_what_a_port_does_not_take_is_not_given_to_it_late(plug, monkeypatch):
+    monkeypatch.setattr("drivers.links.port.STUCK", 0.2)
+    plug.insert()
+    async with Ear(f"pty:{plug.path}") as ear:
+        await ear.restored()
+        written, taken, done = 0, bytearray(), asyncio.Event()
+        while ear.link.write(bytes(4096)):
+            written += 4096
+        await ear.lost()
+        await ear.restored(2)
+
+        def take():
+            taken.extend(os.read(plug.master, 65536))
+            if taken.endswith(b"fresh"):
+                done.set()
+
+        loop = asyncio.get_running_loop()
+        loop.add_reader(plug.master, take)
+        assert ear.link.write(b"fresh")
+        async with asyncio.timeout(20):
+            await done.wait()
+        loop.remove_reader(plug.master)
+        # What the system had taken already is on its way; the rest is not sent any more.
+        assert len(taken) < written
+        assert ear.count(Lost) == 1
+    plug.pull()
+
+
 async def test_what_is_no_terminal_is_a_problem_not_a_crash(tmp_path):
     (tmp_path / "file").write_text("no terminal")
     async with Ear(f"pty:{tmp_path / 'file'}") as ear:

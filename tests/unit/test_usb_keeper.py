@@ -382,6 +382,36 @@ def test_a_full_outbox_says_so_and_empties():
     assert outbox.put(bytes(4096))
 
 
+def test_a_device_that_takes_nothing_is_lost_and_gets_nothing_late():
+    device = Device()
+    device.takes = 0
+    hand = Hand(Bus(device))
+    hand.opened().put(b"clear")
+    for _ in range(3):
+        hand.turn()
+        hand.now += 1.0
+    assert hand.kinds() == [Restored]
+    hand.turn()
+    assert hand.kinds() == [Restored, Lost]
+    assert hand.problem == "it has taken nothing for 3 s: switch it off and on"
+    device.takes = None
+    hand.turn(3)
+    assert hand.kinds() == [Restored, Lost, Restored]
+    assert device.written == []
+
+
+def test_a_slow_device_is_not_lost():
+    device = Device()
+    device.takes = 1
+    hand = Hand(Bus(device))
+    hand.opened().put(b"12345678")
+    for _ in range(10):
+        hand.turn()
+        hand.now += 1.0
+    assert hand.kinds() == [Restored]
+    assert device.written == [bytes([one]) for one in b"12345678"]
+
+
 def test_what_was_not_written_before_a_loss_is_never_written():
     device = Device()
     device.takes = 0
