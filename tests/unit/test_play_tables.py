@@ -1,18 +1,23 @@
 """The machines' tables: every name exists, every pair that can occur has a row, nothing is left to chance."""
 
 import inspect
+import random
 from collections.abc import Sequence
 
 import pytest
-from transitions import EventData
+from transitions import EventData, Transition
 
+from controller.bench.machines import shoes
+from controller.facts import Fact
 from controller.play import round as round_machine
 from controller.play import shoe as shoe_machine
 from controller.play.diagram import MACHINES, README, drawn
 from controller.play.irregularities import CODES
-from controller.play.machine import Model, Row, build
+from controller.play.machine import FlatMachine, Model, Row, build
 from controller.play.round import DUE, OPEN, Round
 from controller.play.shoe import Shoe
+from controller.play.table import House, Table
+from controller.rules.ruleset import load_ruleset
 
 MODELS: dict[str, type[Model]] = {"round": Round, "shoe": Shoe}
 #: triggers that are fired in some states only -> those; every other one has a row in each state
@@ -143,6 +148,25 @@ def test_a_follow_up_is_fired_after_the_transition_and_never_nested() -> None:
     build(chain, ("a", "b", "c"), "a", rows)
     chain.fire("go")
     assert (chain.phase, chain.path) == ("c", ["b", "c"])
+
+
+def test_a_row_moves_a_machine_as_the_packages_own_transition_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    def concluded() -> list[Fact]:
+        told = []
+        for seed in range(12):
+            draw, table = random.Random(seed), Table(House(ruleset, boundaries="device"))
+            begin = draw.randrange(len(dealt) - 40)
+            # Some reports are others than they should be, so that much is out of place.
+            for event in dealt[begin : begin + 40]:
+                told += table.apply(draw.choice(dealt) if draw.random() < 0.05 else event)
+        return told
+
+    ruleset, dealt = load_ruleset("nj-mini-baccarat"), shoes(1)
+    ours = concluded()
+    monkeypatch.setattr(FlatMachine, "transition_cls", Transition)
+    assert ours == concluded()
+    tags = {fact.__struct_config__.tag for fact in ours}
+    assert {"irregularity_raised", "round_decided", "round_opened", "card_dealt"} <= tags
 
 
 def test_the_diagrams_in_the_readme_are_those_of_the_tables() -> None:
