@@ -4,8 +4,8 @@ import gc
 
 
 def settle() -> None:
-    """The start is over, and what it made stays: no later collection looks through it, which would hold up
-    whatever waits for longer than a round's card may take.
+    """The start is over, and what it made stays: no later collection looks through it, which takes tens of
+    milliseconds in which no card is heard.
     """
     gc.collect()
     gc.freeze()
