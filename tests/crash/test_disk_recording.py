@@ -73,24 +73,6 @@ def test_what_was_told_was_synced(library: Path, tmp_path: Path) -> None:
     assert b"x" * 3000 in (left["journal.db-wal"] or b"")
 
 
-def test_a_full_disk_refuses_and_takes_again(library: Path, tmp_path: Path) -> None:
-    acts = """
-write(1)
-shim.room(2000)
-try:
-    write(1)
-except JournalError as error:
-    print(error)
-shim.room()
-write(1)
-print(store.tip.seq)
-"""
-    said, _ = run(library, tmp_path, acts)
-    refused, count = said.splitlines()
-    assert "free space on this disk" in refused or "the space left on it" in refused
-    assert count == "2"
-
-
 def test_a_sync_fails_so_often(library: Path, tmp_path: Path) -> None:
     acts = """
 write(1)
@@ -104,19 +86,6 @@ for _ in range(2):
 """
     said, _ = run(library, tmp_path, acts)
     assert said.split() == ["refused", "1", "2"]
-
-
-def test_the_clock_jumps_and_the_time_that_counts_does_not(library: Path, tmp_path: Path) -> None:
-    acts = """
-import time
-wall, steady = time.time(), time.monotonic()
-shim.clock(-86400)
-print(round((time.time() - wall) / 3600), round((time.monotonic() - steady) / 3600))
-shim.clock()
-print(round((time.time() - wall) / 3600))
-"""
-    said, _ = run(library, tmp_path, acts)
-    assert said.split() == ["-24", "0", "0"]
 
 
 def test_a_commit_whose_sync_failed_before_a_kill_costs_nothing_that_is_told_later(

@@ -10,7 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -20,11 +20,12 @@ from msgspec import Struct
 from controller.campaigns import CrashReport, Violation
 from controller.runtime import log
 from controller.runtime.identity import software_version
-from drivers.testing.crashes import shim
+from drivers.testing.crashes import clock, shim
 from drivers.testing.crashes.disk import Disk, Op, put
 from drivers.testing.crashes.judge import Away, Broken, Judged, Reference, left_behind
-from drivers.testing.crashes.live_cases import KINDS, disturbed
+from drivers.testing.crashes.live_cases import FULL, KINDS, disturbed
 from drivers.testing.crashes.recording import last_told, record, replayed
+from drivers.testing.crashes.small_disk import small_disk
 from drivers.testing.crashes.torn import tear
 
 POWER, KILLED, TORN, RECORDING = "power cut", "killed between writes", "log torn", "recording"
@@ -80,7 +81,7 @@ def crashes(
     """Cases 0 to `cases` - 1 of this seed, or `case` alone, from a `recording` that was kept if one is given.
     What is wrong is kept in `keep`. `broken`: with a store that does not sync, to prove that this is seen.
 
-    Raises ConfigurationError: no C compiler.
+    Raises ConfigurationError: no C compiler, no libfaketime, no right to mount a small disk.
     """
     numbers = range(cases) if case is None else [case]
     done: list[Done] = []
@@ -103,24 +104,40 @@ def crashes(
 
 @contextmanager
 def _workers() -> Iterator[ProcessPoolExecutor]:
-    """Processes that have the shim preloaded, asleep."""
+    """Processes that have the shim preloaded, asleep, and a clock that can be moved."""
     with tempfile.TemporaryDirectory(prefix="crashes-") as folder:
-        before = os.environ.get("LD_PRELOAD")
-        os.environ["LD_PRELOAD"] = str(shim.build(Path(folder)))
-        try:
+        preloaded = f"{shim.build(Path(folder))} {clock.library()}"
+        with _environment({"LD_PRELOAD": preloaded, **clock.SETTINGS}):
             workers = AT_ONCE * (os.cpu_count() or 1)
             with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin) as pool:
+                pool.submit(_try_disk).result()
                 yield pool
-        finally:
-            os.environ.pop("LD_PRELOAD")
-            if before is not None:
-                os.environ["LD_PRELOAD"] = before
+
+
+@contextmanager
+def _environment(wanted: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
 
 
 def _begin() -> None:
     """What every case needs is found out before it forks."""
+    clock.tidy()
     software_version()
     log.set_up(level="critical")
+
+
+def _try_disk() -> None:
+    """Before hours of work. Raises ConfigurationError."""
+    with tempfile.TemporaryDirectory(prefix="crashes-") as folder, small_disk(Path(folder) / "disk"):
+        pass
 
 
 @contextmanager
@@ -135,7 +152,7 @@ def _place(order: Order) -> Iterator[Path]:
 def _live(order: Order) -> list[Done]:
     number = order.numbers[0]
     kind = kind_of(number)
-    with _place(order) as folder:
+    with _place(order) as folder, small_disk(folder / "state") if kind == FULL else nullcontext():
         judged = disturbed(kind, folder, order.seed, number)
         left = _keep(folder, order, f"case-{number}") if judged.violations else ""
         return [Done(number=number, kind=kind, judged=judged, left=left)]

@@ -55,14 +55,16 @@ class Child:
         return self.code, lines
 
     def _gone(self, patience: float) -> bool:
-        until = time.monotonic() + patience
-        while time.monotonic() < until:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.code = os.waitstatus_to_exitcode(status)
-                return True
-            time.sleep(0.005)
-        return False
+        # Not asleep in turns: under libfaketime a sleep of Python's fails.
+        ended = os.pidfd_open(self.pid)
+        try:
+            if not select.select([ended], [], [], patience)[0]:
+                return False
+        finally:
+            os.close(ended)
+        _, status = os.waitpid(self.pid, 0)
+        self.code = os.waitstatus_to_exitcode(status)
+        return True
 
     def complaint(self) -> str:
         """The last line of its standard error."""

@@ -23,6 +23,7 @@ from drivers.testing.crashes.judge import (
 )
 from drivers.testing.crashes.lives import Life, Step, configuration, deal
 from drivers.testing.crashes.recording import Told, address_of, live
+from drivers.testing.crashes.small_disk import free
 
 #: Real seconds of play: a few rounds.
 PLAY = (0.3, 1.6)
@@ -48,9 +49,9 @@ def point(draw: Random, number: int) -> list[tuple[Life, float]]:
 
 
 def full(draw: Random, number: int) -> list[tuple[Life, float]]:
-    """A disk that is full for a while, or until the kill."""
+    """A disk that another file fills, for a while or until the kill."""
     begin, end = sorted((draw.uniform(0.0, 1.2), draw.uniform(0.2, 2.0)))
-    steps = (Step(begin, "room", (draw.choice((0, 512, 6000, 50_000)),)), Step(end, "room"))
+    steps = (Step(begin, "fill", (draw.choice((0, 4096, 8192, 49_152)),)), Step(end, "free"))
     return [(Life(steps=steps), draw.uniform(0.4, 2.5))]
 
 
@@ -73,11 +74,13 @@ def jumping(draw: Random, number: int) -> list[tuple[Life, float]]:
     return [(Life(steps=tuple(steps)), draw.uniform(0.6, 1.8)) for _ in range(2)]
 
 
+#: This kind needs a disk of its own for the state.
+FULL = "disk full"
 #: What becomes of the lives before the last, each with its seconds of play.
 KINDS: dict[str, Callable[[Random, int], list[tuple[Life, float]]]] = {
     "killed at any instant": kill,
     "killed at a point": point,
-    "disk full": full,
+    FULL: full,
     "sync fails": failing,
     "sync stalls": slow,
     "clock jumps": jumping,
@@ -97,6 +100,7 @@ def disturbed(kind: str, folder: Path, seed: int, number: int) -> Judged:
             # Only at its end does a service come to some of the points.
             how = signal.SIGTERM if life.point else signal.SIGKILL
             live(life, config, seconds, how, told, folder)
+            free(config.state)
             # Before anything was told it may have been killed while it made the file.
             if told.items:
                 stands(path, told.standings)

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 from unittest.mock import patch
@@ -24,7 +25,7 @@ from controller.runtime.service import Service
 from drivers.links import serve_link
 from drivers.shoes.angel_eye import SPEC
 from drivers.shoes.angel_eye.simulator import Line
-from drivers.testing.crashes import shim
+from drivers.testing.crashes import clock, shim, small_disk
 
 SPEED = 40.0  # of the clock
 #: Real seconds between two beats of the heart: at that speed, as short beside a round as at a table.
@@ -37,15 +38,15 @@ LINE = Line(wrap=1)
 TABLE = "MB-01"
 
 ANSWERS: dict[str, OrderName] = {"stop": "void_round", "block": "acknowledge"}
-#: What the shim can be told.
-TELLS: dict[str, Callable[..., None]] = {"room": shim.room, "syncs": shim.syncs, "clock": shim.clock}
+#: What the clock of a service is read from.
+CLOCK = "clock"
 
 
 class Step(Struct, frozen=True):
-    """So many real seconds after the start, tell the shim something."""
+    """So many real seconds after it has begun to work, do something to the service's disk or clock."""
 
     after: float
-    what: Literal["room", "syncs", "clock"]
+    what: Literal["syncs", "fill", "free", "clock"]
     numbers: tuple[float, ...] = ()
 
 
@@ -108,6 +109,7 @@ def serve(life: Life, config: Configuration, notes: Path, saying: int) -> None:
     last record and nothing waits to be written.
     """
     shim.watch(config.state, notes)
+    clock.own(notes.with_name(CLOCK))
     log.set_up(level="critical")
     with patch.object(service, "BEAT", BEAT):
         asyncio.run(_Staff(life, config, saying).work())
@@ -117,7 +119,7 @@ class _Staff:
     """Whoever is at the table: watches all that is told, and answers what is open, each once."""
 
     def __init__(self, life: Life, config: Configuration, saying: int) -> None:
-        self._life, self._saying = life, saying
+        self._life, self._state, self._saying = life, config.state, saying
         self._open: dict[int, IrregularityRaised] = {}
         self._left = life.nth
         self._stood = 0
@@ -161,9 +163,15 @@ class _Staff:
     async def work(self) -> None:
         loop, stop = asyncio.get_running_loop(), asyncio.Event()
         loop.add_signal_handler(signal.SIGTERM, stop.set)
-        for step in self._life.steps:
-            loop.call_later(step.after, TELLS[step.what], *step.numbers)
         await self._service.start()
+        acts: dict[str, Callable[..., None]] = {
+            "syncs": shim.syncs,
+            "fill": partial(small_disk.fill, self._state),
+            "free": partial(small_disk.free, self._state),
+            "clock": clock.jump,
+        }
+        for step in self._life.steps:
+            loop.call_later(step.after, acts[step.what], *step.numbers)
         self._open = {i.id: i.raised for i in self._service._core.table.open.values() if i.raised}
         loop.call_soon(self._after)
         await stop.wait()

@@ -95,11 +95,11 @@ def live(
     life: Life, config: Configuration, seconds: float, how: signal.Signals, told: Told, folder: Path
 ) -> None:
     """One life of the service, ended after so long; or before, by itself, where it is to kill itself. One
-    that is told to end has begun to work before. Raises Broken where it ends otherwise.
+    that is told to end, or is disturbed, has begun to work before. Raises Broken where it ends otherwise.
     """
     notes = folder / LOG
     service = Child(lambda saying: serve(life, config, notes, saying), folder / "service.err")
-    first = service.line(SOON) if how == signal.SIGTERM else None
+    first = service.line(SOON) if how == signal.SIGTERM or life.steps else None
     until = time.monotonic() + seconds
     while (line := first or service.line(max(0.0, until - time.monotonic()))) is not None:
         first = None

@@ -1,5 +1,5 @@
 /* Stands between a program and the C library: notes every change of the files below one folder in a log, and
- * plays a disk that is full, that fails or that is slow, and a clock that jumps. Asleep until crash_watch().
+ * plays a disk that fails or that is slow. Asleep until crash_watch().
  *
  * cc -shared -fPIC -O2 -o shim.so shim.c -ldl -lpthread; LD_PRELOAD=shim.so PROGRAM
  */
@@ -17,7 +17,6 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,9 +32,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char root[PATH_MAX];
 static size_t root_length;
 static int notes = -1;
-static volatile long room = -1;                            /* bytes that files may still grow by; -1: any */
 static volatile long spared = 0, spoilt = 0, stalled = 0;  /* syncs that work, then fail; ms that each takes */
-static volatile double clock_ahead = 0;
 
 #define REAL(name) \
     static __typeof__(&name) real; \
@@ -77,13 +74,11 @@ void crash_watch(const char *folder, const char *log) {
 }
 
 void crash_said(const char *text) { note(SAID, 0, 0, text, strlen(text)); }
-void crash_room(long bytes) { room = bytes; }
 void crash_syncs(long spare, long spoil, long milliseconds) {
     spared = spare;
     spoilt = spoil;
     stalled = milliseconds;
 }
-void crash_clock(double seconds) { clock_ahead = seconds; }
 
 /* -- files -------------------------------------------------------------------------------------------- */
 
@@ -126,26 +121,13 @@ int close(int fd) {
     return real(fd);
 }
 
-/* A full disk takes what still fits. */
 static ssize_t written(int fd, const void *data, size_t length, off64_t at, int moves) {
     struct stat found;
     pthread_mutex_lock(&lock);
     off64_t begin = at;
     fstat(fd, &found);
     if (moves) begin = (syscall(SYS_fcntl, fd, F_GETFL) & O_APPEND) ? found.st_size : syscall(SYS_lseek, fd, 0, SEEK_CUR);
-    ssize_t done = -1;
-    int full = 0;
-    if (room >= 0 && begin + (off64_t)length > found.st_size) {
-        off64_t grows = begin + (off64_t)length - (begin > found.st_size ? begin : found.st_size);
-        if (grows > room) {
-            full = (long)length <= grows - room;
-            length -= full ? 0 : (size_t)(grows - room);
-            grows = room;
-        }
-        if (!full) room -= grows;
-    }
-    if (full) errno = ENOSPC;
-    else done = moves ? put(fd, data, length) : syscall(SYS_pwrite64, fd, data, length, at);
+    ssize_t done = moves ? put(fd, data, length) : syscall(SYS_pwrite64, fd, data, length, at);
     int reason = errno;
     if (done > 0) note(WRITE, known[fd].inode, (uint64_t)begin, data, (size_t)done);
     pthread_mutex_unlock(&lock);
@@ -259,33 +241,3 @@ static int synced(int fd, long call) {
 }
 int fsync(int fd) { return synced(fd, SYS_fsync); }
 int fdatasync(int fd) { return synced(fd, SYS_fdatasync); }
-
-/* -- the wall's clock --------------------------------------------------------------------------------- */
-
-static void shift(struct timespec *at) {
-    double nanoseconds = clock_ahead * 1e9;
-    int64_t whole = (int64_t)at->tv_sec * 1000000000 + at->tv_nsec + (int64_t)nanoseconds;
-    at->tv_sec = whole / 1000000000;
-    at->tv_nsec = whole % 1000000000;
-}
-
-int clock_gettime(clockid_t id, struct timespec *at) {
-    REAL(clock_gettime);
-    int done = real(id, at);
-    if (done == 0 && clock_ahead && (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE)) shift(at);
-    return done;
-}
-int gettimeofday(struct timeval *restrict at, void *restrict zone) {
-    (void)zone;
-    struct timespec exact;
-    clock_gettime(CLOCK_REALTIME, &exact);
-    at->tv_sec = exact.tv_sec;
-    at->tv_usec = exact.tv_nsec / 1000;
-    return 0;
-}
-time_t time(time_t *at) {
-    struct timespec exact;
-    clock_gettime(CLOCK_REALTIME, &exact);
-    if (at) *at = exact.tv_sec;
-    return exact.tv_sec;
-}

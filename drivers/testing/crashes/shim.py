@@ -32,9 +32,7 @@ def _shim() -> ctypes.CDLL:
     library = ctypes.CDLL(None)
     if not hasattr(library, "crash_watch"):
         raise ConfigurationError("the shim was not preloaded; this C library cannot be used by the campaign")
-    library.crash_clock.argtypes = [ctypes.c_double]
     library.crash_syncs.argtypes = [ctypes.c_long] * 3
-    library.crash_room.argtypes = [ctypes.c_long]
     return library
 
 
@@ -48,16 +46,6 @@ def said(text: str) -> None:
     _shim().crash_said(text.encode())
 
 
-def room(size: float = -1) -> None:
-    """The files may grow by so many bytes; below 0: by any number."""
-    _shim().crash_room(int(size))
-
-
 def syncs(spared: float = 0, spoilt: float = 0, milliseconds: float = 0) -> None:
     """After so many that work, so many syncs fail with EIO; each takes so long."""
     _shim().crash_syncs(int(spared), int(spoilt), int(milliseconds))
-
-
-def clock(ahead: float = 0) -> None:
-    """The wall's clock is so many seconds ahead."""
-    _shim().crash_clock(ahead)
