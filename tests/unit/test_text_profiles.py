@@ -11,7 +11,9 @@ from controller.config import parse_configuration
 from controller.ports import ConfigurationError, Received, find_driver, observe, profile_driver
 from drivers.text.check import parse_profile
 
-SHIPPED = sorted(f.name.removesuffix(".toml") for f in (files("config") / "devices").iterdir())
+SHIPPED = sorted(
+    f.name.removesuffix(".toml") for f in (files("config") / "devices").iterdir() if f.name.endswith(".toml")
+)
 
 GOOD = """\
 [device]
