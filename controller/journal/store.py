@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec.structs import astuple
 
-from controller.journal.archive import drop_archived, part_path, prune, store_part
+from controller.journal.archive import archived, drop_archived, part_path, prune, store_part
 from controller.journal.audit import examine
 from controller.journal.checkpoints import SignedFile, Signs
 from controller.journal.disk import sync_file, sync_folder
@@ -103,6 +103,7 @@ class Store:
         where the last connection to close would fold the log into it. False: there is none yet.
         """
         if not self.path.exists():
+            self._be_first()
             return False
         if not self.path.is_file():
             # SQLite would wait for ever for somebody to write into a pipe.
@@ -116,13 +117,27 @@ class Store:
                 if not error.sqlite_errorname.startswith("SQLITE_READONLY"):
                     raise
                 return False  # its creation was cut off: there is no record yet
-            head = read_head(head_path(self.path))
             if version:
                 self._check(reader, table)
-            elif isinstance(head, Head) and head.seq:
-                what = f"the head names record {head.seq}, the journal ends with 0"
-                raise DamagedError(self.path, f"cut: the tail is cut: {what}")
+            else:
+                self._be_first()
         return bool(version)
+
+    def _be_first(self) -> None:
+        """A new journal would be taken for what is left of another, and SQLite would remove its log."""
+        head, parts = read_head(head_path(self.path)), archived(self.path)
+        log = self.path.with_name(self.path.name + "-wal")
+        if isinstance(head, Head) and head.seq:
+            what = f"cut: the tail is cut: the head names record {head.seq}, the journal ends with 0"
+        elif parts:
+            what = (
+                f"missing: the archive begins with record {parts[0].first}, and the journal behind it is gone"
+            )
+        elif not self.path.exists() and log.exists() and log.stat().st_size:
+            what = f"missing: {log.name} is there, and the database it belongs to is gone"
+        else:
+            return
+        raise DamagedError(self.path, what)
 
     def _check(self, connection: sqlite3.Connection, table: str) -> None:
         verdict = examine(connection, self.path, tail=TAIL)

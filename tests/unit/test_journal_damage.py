@@ -12,7 +12,7 @@ import pytest
 from controller.journal.archive import archived, part_path
 from controller.journal.audit import verify
 from controller.journal.checkpoints import signed_path
-from controller.journal.copies import backup, restore
+from controller.journal.copies import backup, keep_aside, restore
 from controller.journal.errors import DamagedError, JournalError
 from controller.journal.head import HeadFile, head_path
 from controller.journal.reader import connect, records
@@ -144,6 +144,33 @@ def test_a_folder_that_was_copied_by_other_means_comes_back_with_its_log(tmp_pat
     assert (tmp_path / "copy" / "journal.db-wal").stat().st_size
     assert restore(tmp_path / "copy", tmp_path / "new").records == 1
     Store(tmp_path / "new" / "journal.db", "MB-01").close()
+
+
+@pytest.mark.parametrize(
+    ("left", "says"),
+    [
+        (["journal.head"], "the head names record 12, the journal ends with 0"),
+        (["archive"], "the archive begins with record 1, the journal behind it is gone"),
+        (["journal.db-wal"], "journal.db-wal is there, and the database it belongs to is gone"),
+    ],
+)
+def test_no_new_journal_begins_over_what_is_left_of_another(
+    journal: Path, left: list[str], says: str
+) -> None:
+    """Its first file in the archive would be written over, and its log removed."""
+    (journal.parent / "journal.db-wal").write_bytes(b"frames")
+    for path in list(journal.parent.iterdir()):
+        if path.name not in left and path.is_file():
+            path.unlink()
+        elif path.name not in left:
+            shutil.rmtree(path)
+    there = {path: path.read_bytes() for path in journal.parent.rglob("*") if path.is_file()}
+    with pytest.raises(DamagedError, match=says):
+        Store(journal, "MB-01")
+    lock = journal.with_suffix(".lock")
+    assert there == {p: p.read_bytes() for p in journal.parent.rglob("*") if p.is_file() and p != lock}
+    keep_aside(journal.parent)
+    Store(journal, "MB-01").close()
 
 
 # -- what a record says ------------------------------------------------------------------------------------
