@@ -130,9 +130,7 @@ class Store:
         if isinstance(head, Head) and head.seq:
             what = f"cut: the tail is cut: the head names record {head.seq}, the journal ends with 0"
         elif parts:
-            what = (
-                f"missing: the archive begins with record {parts[0].first}, and the journal behind it is gone"
-            )
+            what = f"missing: the archive begins with record {parts[0].first}, the journal behind it is gone"
         elif not self.path.exists() and log.exists() and log.stat().st_size:
             what = f"missing: {log.name} is there, and the database it belongs to is gone"
         else:
