@@ -16,6 +16,10 @@ class DeliveryError(ControllerError):
     """A message was not delivered, as far as is known; it is sent again."""
 
 
+class RefusedError(DeliveryError):
+    """A receiver that works will not have this very message; others may pass."""
+
+
 class Patience:
     """Real seconds between attempts double from `first` to `longest`. The log hears of a spell's two ends."""
 
@@ -28,10 +32,13 @@ class Patience:
         self._log = structlog.get_logger()
 
     async def insist(self, act: Callable[[], Awaitable[T]]) -> T:
-        """What `act` gives, once it raises no ControllerError any more."""
+        """What `act` gives, once it raises no ControllerError any more. Raises RefusedError."""
         for pause in self._pauses():
             try:
                 result = await act()
+            except RefusedError:
+                self._recovered()
+                raise
             except ControllerError as error:
                 if self.error is None:
                     self._log.warning("delivery_failing", to=self.what, error=str(error))
@@ -40,10 +47,13 @@ class Patience:
                 await asyncio.sleep(pause)
                 continue
             break
+        self._recovered()
+        return result
+
+    def _recovered(self) -> None:
         if self.error is not None:
             self._log.info("delivery_recovered", to=self.what)
             self.error = None
-        return result
 
     def _pauses(self) -> Iterator[float]:
         """Shortened at random, so that many tables do not call a receiver that is back all at once."""

@@ -121,6 +121,29 @@ async def test_a_refusal_is_tried_again_with_the_same_id_and_words(
     assert [one["kind"] for one in without_doubles(said)] == ["raised", "resolved"]
 
 
+async def test_a_message_that_is_refused_lets_the_others_pass_and_is_tried_again(
+    tmp_path: Path, receiver: Receiver
+) -> None:
+    """Also over a restart; until it is taken the target is not well."""
+    takes_all = asyncio.Event()
+    receiver.answer = lambda post: 422 if post.said["kind"] == "raised" and not takes_all.is_set() else 200
+
+    def taken() -> list[str]:
+        return [post.said["kind"] for post in receiver.accepted]
+
+    async with Station(tmp_path, webhook(tmp_path, receiver.url)) as station:
+        station.stop_play()
+        station.answer()
+        await receiver.until(lambda: len(receiver.posts) >= 6)
+        assert taken() == ["resolved"]
+        assert error_of(station).endswith(f"/alerts: answered 422 to message {receiver.said[0]['id']}")
+        assert not station.alerts.healthy
+    async with Station(tmp_path, webhook(tmp_path, receiver.url)) as station:
+        takes_all.set()
+        await eventually(lambda: station.alerts.waiting == 0 and station.alerts.healthy)
+    assert taken()[:2] == ["resolved", "raised"]
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -140,7 +140,7 @@ class Alerts:
             courier = Courier(
                 name,
                 sender_for(section, self._base, self._table.id),
-                lambda target, done: self._aside(self._outbox.next, target, done),
+                partial(self._aside, self._outbox.next),
                 self._patience(f"alert {name}"),
                 waiting.pop(name, 0),
             )
@@ -194,7 +194,7 @@ class Alerts:
             "open": len(self._cases.open),
             "outbox": self._error,
             "targets": {
-                name: {"waiting": courier.waiting, "error": courier.patience.error}
+                name: {"waiting": courier.waiting, "error": courier.error}
                 for name, courier in self._couriers.items()
             },
         }

@@ -1,12 +1,16 @@
-"""Delivery to one target: in order, one at a time, again and again until it is taken."""
+"""Delivery to one target: in order, one at a time, again and again until it is taken. What the target refuses
+lets the others pass, and is tried again later.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Protocol
 
+import structlog
+
 from controller.outputs.alerts.outbox import Letter
-from controller.outputs.patience import Patience
+from controller.outputs.patience import Patience, RefusedError
 
 #: Seconds that a target has at a stop to take the message that is under way.
 GRACE = 3.0
@@ -16,14 +20,14 @@ class Sender(Protocol):
     """How messages get to one target."""
 
     async def send(self, letter: Letter) -> None:
-        """Returns when the target has it. Raises DeliveryError."""
+        """Returns when the target has it. Raises DeliveryError, and RefusedError for this very message."""
 
     async def close(self) -> None:
         """Release the connection."""
 
 
-#: Forgets the letter of that number, if any, and gives the target's next. Raises OutboxError.
-Take = Callable[[str, int | None], Awaitable[Letter | None]]
+#: Forgets a letter, if its number is given, and gives the target's next behind another. Raises OutboxError.
+Take = Callable[[str, int | None, int], Awaitable[Letter | None]]
 
 
 class Courier:
@@ -33,11 +37,14 @@ class Courier:
         self.target = target
         self.waiting = waiting
         self.patience = patience
+        #: why a letter was refused that still waits; None: none was
+        self.refused: str | None = None
         self._sender = sender
         self._take = take
         self._news = asyncio.Event()
         self._closing = False
         self._task: asyncio.Task[None] | None = None
+        self._log = structlog.get_logger()
 
     def start(self, ended: Callable[[asyncio.Task[None]], None]) -> None:
         """Begin to deliver; `ended` is told when that is over."""
@@ -46,8 +53,13 @@ class Courier:
 
     @property
     def well(self) -> bool:
-        """The last attempt succeeded."""
-        return self.patience.error is None and self._task is not None and not self._task.done()
+        """The last attempt succeeded, and nothing was refused."""
+        return self.error is None and self._task is not None and not self._task.done()
+
+    @property
+    def error(self) -> str | None:
+        """Why something is not delivered."""
+        return self.patience.error or self.refused
 
     def wake(self, added: int) -> None:
         """So many letters were added."""
@@ -67,15 +79,32 @@ class Courier:
 
     async def _run(self) -> None:
         done: int | None = None
+        behind, refused = 0, None
         while True:
             self._news.clear()
-            letter = await self.patience.insist(partial(self._take, self.target, done))
+            letter = await self.patience.insist(partial(self._take, self.target, done, behind))
             self.waiting -= done is not None
             done = None
             if self._closing:
                 return
             if letter is None:
-                await self._news.wait()
+                self.refused = refused
+                if not await self._hear_news(None if refused is None else self.patience.longest):
+                    behind, refused = 0, None  # what was refused is tried again
                 continue
-            await self.patience.insist(partial(self._sender.send, letter))
-            done = letter.number
+            behind = letter.number
+            try:
+                await self.patience.insist(partial(self._sender.send, letter))
+            except RefusedError as error:
+                self.refused = refused = str(error)
+                self._log.error("delivery_refused", to=self.target, id=letter.id, error=refused)
+            else:
+                done = letter.number
+
+    async def _hear_news(self, within: float | None) -> bool:
+        """Wait until there is any; whether there was."""
+        try:
+            async with asyncio.timeout(within):
+                return await self._news.wait()
+        except TimeoutError:
+            return False

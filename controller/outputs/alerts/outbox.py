@@ -89,15 +89,19 @@ class Outbox:
             raise self._fault(error) from None
         self._at_point("committed")
 
-    def next(self, target: str, done: int | None = None) -> Letter | None:
-        """Forget the letter `done`, which was delivered, and give the target's next. Raises OutboxError."""
+    def next(self, target: str, done: int | None = None, behind: int = 0) -> Letter | None:
+        """Forget the letter `done`, which was delivered, and give the target's next behind that number.
+
+        Raises OutboxError.
+        """
         try:
             if done is not None:
                 self._connection.execute("DELETE FROM letter WHERE number = ?", (done,))
                 self._at_point("forgotten")
             row = self._connection.execute(
-                "SELECT number, target, id, body FROM letter WHERE target = ? ORDER BY number LIMIT 1",
-                (target,),
+                "SELECT number, target, id, body FROM letter WHERE target = ? AND number > ?"
+                " ORDER BY number LIMIT 1",
+                (target, behind),
             ).fetchone()
         except sqlite3.Error as error:
             raise self._fault(error) from None

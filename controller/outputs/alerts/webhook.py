@@ -17,7 +17,11 @@ import aiohttp
 
 from controller.outputs.alerts.outbox import Letter
 from controller.outputs.alerts.settings import WebhookSettings
-from controller.outputs.patience import DeliveryError
+from controller.outputs.patience import DeliveryError, RefusedError
+
+#: Answers about the message and not about the receiver: bad, not acceptable, too large, of a wrong type,
+#: not to be processed (RFC 9110, 15.5).
+MESSAGE_REFUSED = (400, 406, 413, 415, 422)
 
 
 def signature(key: bytes, message: str, timestamp: int, body: bytes) -> str:
@@ -40,7 +44,7 @@ class Webhook:
         )
 
     async def send(self, letter: Letter) -> None:
-        """Returns when the receiver has accepted it. Raises DeliveryError."""
+        """Returns when the receiver has accepted it. Raises DeliveryError, RefusedError."""
         timestamp = int(self._wall())
         headers = {
             "content-type": "application/json",
@@ -59,6 +63,8 @@ class Webhook:
         except aiohttp.ClientError as error:
             # What a receiver made up may have many lines.
             raise DeliveryError(f"{self._url}: {shorten(str(error), 200)}") from None
+        if status in MESSAGE_REFUSED:
+            raise RefusedError(f"{self._url}: answered {status} to message {letter.id}")
         if not 200 <= status < 300:
             raise DeliveryError(f"{self._url}: answered {status}")
 
