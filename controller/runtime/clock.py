@@ -22,6 +22,24 @@ class Clock:
         return seconds / self.speed
 
 
+class SteppingClock(Clock):
+    """Goes on by at most `step` real seconds from one look at it to the next, and so stands still while the
+    program is not running: at a high speed whole rounds would else happen in one moment.
+    """
+
+    def __init__(self, speed: float, step: float) -> None:
+        super().__init__(speed)
+        self._step = step
+        self._looked = time.monotonic()
+        self._at = super().now()
+
+    def now(self) -> float:
+        looked = time.monotonic()
+        self._at += min(looked - self._looked, self._step) * self.speed
+        self._looked = looked
+        return self._at
+
+
 class HandClock(Clock):
     """Stands still until it is set: for runs in virtual time."""
 
