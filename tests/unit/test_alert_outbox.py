@@ -111,6 +111,19 @@ def test_a_damaged_file_is_put_aside_and_a_new_one_begun(tmp_path: Path, damage:
     assert ids(again) == ["a"]
 
 
+@pytest.mark.parametrize("text", [b"CREATE TABLE letter", b"target TEXT NOT NULL", b"CREATE INDEX line"])
+def test_a_spoilt_text_of_the_file_is_damage_too(tmp_path: Path, text: bytes) -> None:
+    """SQLite says so in words that are no text any more."""
+    path = tmp_path / "outbox.db"
+    Outbox(path).close()
+    content = path.read_bytes()
+    assert text in content
+    path.write_bytes(content.replace(text, b"\x91" * len(text)))
+    again = Outbox(path)
+    assert again.damaged == tmp_path / "outbox.db.damaged"
+    again.close()
+
+
 def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "outbox.db"
     with closing(sqlite3.connect(path)) as other:

@@ -137,8 +137,14 @@ _REMEDY = "check this disk, the space left on it and the permissions of the file
 def _open(path: Path) -> sqlite3.Connection:
     """Raises OutboxError, sqlite3.Error."""
     connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY, check_same_thread=False)
+    # A text spoilt on the disk must still be readable; what it stands in is delivered to nobody.
+    connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
     try:
         _prepare(connection, path)
+    except UnicodeDecodeError:
+        # The damage stands in SQLite's own message about it.
+        connection.close()
+        raise _corrupt("malformed database schema") from None
     except (OutboxError, sqlite3.Error):
         connection.close()
         raise
