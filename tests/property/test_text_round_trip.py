@@ -112,7 +112,8 @@ def profiles(draw):
         parts = ["start", "end", *(["separator"] if separator else [])]
         covers = draw(st.lists(st.sampled_from(parts), unique=True).map(lambda some: ["content", *some]))
         place = draw(st.sampled_from(["before-end", "behind-end"]))
-        spellings = ["hex-upper", "hex-lower", "hex", "decimal", *(["bytes"] if place == "behind-end" else [])]
+        spellings = ["hex-upper", "hex-lower", "hex", "decimal", "bytes"]
+        spellings = spellings if place == "behind-end" else spellings[:-1]
         wide = kind.startswith("crc")
         text += f'[checksum]\nkind = "{kind}"\ncovers = {covers!r}\n'
         text += f'spelling = "{draw(st.sampled_from(spellings))}"\n'
