@@ -6,7 +6,15 @@ import pytest
 from pictures import SIZES, keep, out_of_place
 from work import MANUAL, MakeWork, Work
 
-from controller.observations import BetsClosed, BetsOpened, CutCardDrawn, ResultConfirmed, WagerPlaced
+from controller.observations import (
+    BetsClosed,
+    BetsOpened,
+    CutCardDrawn,
+    DeviceFault,
+    FrameRejected,
+    ResultConfirmed,
+    WagerPlaced,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -121,6 +129,20 @@ async def test_every_state(make_work: MakeWork, state: str) -> None:
         assert await out_of_place(work.page, INSIDE, APART) == [], size
         if size == "1280x720" or state in EVERYWHERE:
             await keep(work.page, f"dealer-{state}" + ("" if size == "1280x720" else f"-{size}"))
+
+
+async def test_a_long_name_and_many_faults_leave_the_buttons_where_they_are(make_work: MakeWork) -> None:
+    work = await make_work("/dealer", "dana", called="Salon privé Grande Duchesse Charlotte, table 128 bis")
+    await _deal(work, "9C KD KH 3S 4D")
+    devices = ("shuffler", "shuffler-2", "sign", "lamps", "sensor")
+    await work.do(*(DeviceFault(fault="jam", active=True, device=device) for device in devices))
+    await work.do(CutCardDrawn(), *(FrameRejected(reason="garbage", raw="00") for _ in range(9)))
+    await work.says("Stop")
+    for width, height in SIZES.values():
+        await work.page.set_viewport_size({"width": width, "height": height})
+        assert await out_of_place(work.page, INSIDE, APART) == []
+        box = await work.page.locator("#name").bounding_box()
+        assert box is not None and box["width"] > 60
 
 
 @pytest.mark.parametrize("dialog", ["login", "reasons", "wagers", "shoes", "help"])

@@ -29,7 +29,7 @@ PINS = {
 CONFIG = """
 [table]
 id = "MB-01"
-name = "Mini-Baccarat 1"
+name = "{called}"
 ruleset = "{ruleset}"
 boundaries = "{boundaries}"
 dealing = "{dealing}"
@@ -61,6 +61,7 @@ class Work:
             "without": "",
             "language": "en",
             "port": 0,
+            "called": "Mini-Baccarat 1",
         } | options
         self.faults: list[str] = []
         page.on("pageerror", lambda error: self.faults.append(str(error)))

@@ -4,6 +4,8 @@ import { burnPending, mayOpen } from "./announcements.js";
 import { html } from "./make.js";
 import { text } from "./text.js";
 
+const SHOWN = 2; // codes beside the sentence
+
 /** Fill the section; the answer shows a state in it. */
 export function makeNow(section) {
   let shown = "";
@@ -22,11 +24,14 @@ export function makeNow(section) {
   };
 }
 
-/** What the pit has been told besides a hold. */
-const alerts = ({ irregularities }) =>
-  irregularities
-    .filter(({ severity }) => severity !== "stop")
-    .map(({ code, severity }) => html("li", { class: severity }, text(`code.${code}`)));
+/** What the pit has been told besides a hold: each code once, what blocks first, and of many how many. */
+function alerts({ irregularities }) {
+  const told = ["block", "warn"].flatMap((severity) => irregularities.filter((one) => one.severity === severity));
+  const codes = [...new Set(told.map(({ code }) => code))];
+  const names = codes.slice(0, SHOWN).map((code) => text(`code.${code}`));
+  if (codes.length > SHOWN) names.push(text("more", { count: codes.length - SHOWN }));
+  return names.map((name) => html("li", {}, name));
+}
 
 function words(state) {
   const stop = state.irregularities.find(({ severity }) => severity === "stop");
