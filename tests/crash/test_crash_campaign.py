@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from controller.campaigns import find_campaign
+from controller.journal import audit
+from controller.journal.record import Tip
 from controller.ports import ConfigurationError
 from drivers.testing.crashes import shim
 from drivers.testing.crashes.campaign import CUTS, crashes, kind_of
+from drivers.testing.crashes.judge import NAMED
 from drivers.testing.crashes.live_cases import KINDS
 
 CASES = 200
@@ -62,6 +65,12 @@ def test_a_store_that_does_not_sync_is_found_out_and_the_case_can_be_repeated(tm
     again = campaign(*first.again.split()[3:], "--keep", tmp_path / "again")
     assert again.returncode == 1
     assert first.what in again.stdout
+
+
+def test_damage_outside_the_records_says_where_they_hold() -> None:
+    """In the words that a refusal has for it."""
+    damage = audit._damage("wrong # of entries in index beginning", None, Tip(265, bytes(32)))
+    assert NAMED.search(str(damage))
 
 
 def test_every_kind_has_its_share() -> None:
