@@ -37,7 +37,7 @@ MOMENT = 0.5
 WALL = "2025-03-01T10:00:00.000+00:00"
 #: A record that damage is named by, or what else a journal consists of.
 NAMED = re.compile(
-    r"\brecords? \d+|\bhold up to the last, \d+|\bjournal ends with \d+|\bhead\b|database|journal's description"
+    r"\brecords? \d+|\bup to the last, \d+|\bjournal ends with \d+|\bhead\b|database|journal's description"
 )
 #: The files whose content is evidence.
 EVIDENCE = ("journal.db", "journal.db-wal", "journal.head")
