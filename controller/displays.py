@@ -3,7 +3,7 @@
 from typing import Protocol, runtime_checkable
 
 from controller.ports import Driver
-from controller.view import TableState
+from controller.views.view import TableState
 
 
 @runtime_checkable

@@ -13,7 +13,7 @@ from controller.outputs.alerts.outbox import Outbox
 from controller.outputs.alerts.settings import AlertSection
 from controller.outputs.patience import Patience
 from controller.runtime.clock import HandClock
-from controller.view import TableInfo
+from controller.views.view import TableInfo
 
 SECRET = b"thirty-two bytes of a secret key"
 

@@ -2,14 +2,14 @@
 
 from playing import RULES, Play
 
-from controller.disclosure import Audience
-from controller.floor import FloorState
-from controller.floor import House as HouseInfo
 from controller.observations import WagerPlaced
 from controller.play.boundaries import Boundaries
 from controller.play.table import House, Table
 from controller.rules.ruleset import parse_ruleset
-from controller.view import TableInfo, TableView
+from controller.views.disclosure import Audience
+from controller.views.floor import FloorState
+from controller.views.floor import House as HouseInfo
+from controller.views.view import TableInfo, TableView
 
 #: Vigorish is owed until it is collected.
 LATER = parse_ruleset(RULES.text.replace('collected = "each-round"', 'collected = "later"'), "later")

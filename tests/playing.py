@@ -3,13 +3,13 @@
 import random
 
 from controller.cards import pack
-from controller.disclosure import Item
 from controller.observations import BetsClosed, BetsOpened, CardDrawn, ResultConfirmed, ShoeLoaded
 from controller.orders import Event
 from controller.play.round import Boundaries
 from controller.play.table import House, Table
 from controller.rules.ruleset import burn_value, load_ruleset
 from controller.rules.terms import Dealing
+from controller.views.disclosure import Item
 
 RULES = load_ruleset("nj-mini-baccarat")
 

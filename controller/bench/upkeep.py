@@ -12,7 +12,6 @@ from pathlib import Path
 from controller.bench.machines import shoes
 from controller.bench.measure import Figure
 from controller.config import parse_configuration
-from controller.disclosure import AUDIENCES
 from controller.journal.reader import records
 from controller.journal.store import Store
 from controller.outputs.web.feed import Feed
@@ -20,7 +19,8 @@ from controller.runtime.clock import Clock
 from controller.runtime.configured import inputs_of
 from controller.runtime.core import Core
 from controller.runtime.replaying import items, recover
-from controller.view import TableInfo
+from controller.views.disclosure import AUDIENCES
+from controller.views.view import TableInfo
 
 SHOES = 40
 

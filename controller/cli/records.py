@@ -10,7 +10,7 @@ from controller.ports import InputError
 if TYPE_CHECKING:
     from controller.report.incident import Incident
     from controller.report.select import Report
-    from controller.shuffles import Findings
+    from controller.shuffles.verdict import Findings
 
 
 def register(app: typer.Typer) -> None:
@@ -123,7 +123,7 @@ def shuffles(
     from controller.cli.io import write_json, write_text
     from controller.journal.reader import locate, records
     from controller.runtime.replaying import items
-    from controller.shuffles import dealt_shoes, examine
+    from controller.shuffles.verdict import dealt_shoes, examine
 
     found = []
     for journal in journals:

@@ -17,9 +17,9 @@ from controller.cli.io import note, write_json, write_text
 from controller.ports import ConfigurationError
 
 if TYPE_CHECKING:
-    from controller.disclosure import Item
     from controller.outputs.web.settings import PagesSection
     from controller.runtime.service import Service
+    from controller.views.disclosure import Item
 
 
 def register(app: typer.Typer) -> None:

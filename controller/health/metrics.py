@@ -14,7 +14,6 @@ from prometheus_client.registry import Collector
 
 from controller import facts
 from controller.cards import Outcome
-from controller.disclosure import DeviceState, Disclosure, Item
 from controller.health.links import Links
 from controller.observations import (
     CardDrawn,
@@ -28,6 +27,7 @@ from controller.orders import Order, OrderName
 from controller.play.irregularities import CODES, severity
 from controller.ports import AnySignal
 from controller.rules.terms import Dealing
+from controller.views.disclosure import DeviceState, Disclosure, Item
 
 #: name -> what is counted, labels. Prometheus calls them `..._total`.
 COUNTERS: dict[str, tuple[str, tuple[str, ...]]] = {

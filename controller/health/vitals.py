@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from controller.disclosure import Item
 from controller.health.links import Links
 from controller.health.metrics import Metrics
 from controller.health.watch import GAUGES, Health, Sources
 from controller.ports import AnySignal
 from controller.rules.terms import Dealing
+from controller.views.disclosure import Item
 
 
 @runtime_checkable

@@ -25,12 +25,12 @@ import msgspec
 import structlog
 from msgspec import Struct
 
-from controller.disclosure import Disclosure, Item
 from controller.journal.disk import read_whole
 from controller.outputs.alerts.settings import BrokerSection
 from controller.outputs.mqtt import Connection
 from controller.outputs.patience import DeliveryError, Patience
-from controller.view import TableInfo
+from controller.views.disclosure import Disclosure, Item
+from controller.views.view import TableInfo
 
 #: So many instants wait in memory at most, and are read from the journal at once.
 WAITING = 500

@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from controller.cards import HANDS, Card
-from controller.disclosure import Item
 from controller.roads import BigCell, Roads
-from controller.view import TableInfo, TableState, TableView
+from controller.views.disclosure import Item
+from controller.views.view import TableInfo, TableState, TableView
 
 SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 COLOURS = {"player": "bright_blue", "banker": "bright_red", "tie": "green"}

@@ -9,10 +9,10 @@ import msgspec
 from msgspec import Struct
 
 from controller import facts
-from controller.disclosure import Item
 from controller.journal.record import Kind, Record
 from controller.orders import Event
 from controller.ports import AnySignal, InputError
+from controller.views.disclosure import Item
 
 
 class PlayedBy(Struct, frozen=True):

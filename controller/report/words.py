@@ -8,9 +8,9 @@ from typing import Any
 
 from controller import facts, observations
 from controller.cards import Card
-from controller.disclosure import Item
 from controller.orders import Order
 from controller.rules.drawing import total
+from controller.views.disclosure import Item
 
 #: What the supervisor would have to find, as the rest of "if ...".
 GIVEN = {

@@ -6,10 +6,10 @@ from typing import Any
 from msgspec import Struct
 
 from controller import facts
-from controller.disclosure import Item
 from controller.observations import DeviceFault, LinkLost
 from controller.orders import Order
 from controller.play.resting import Resting
+from controller.views.disclosure import Item
 
 
 class Carried(Struct, frozen=True, kw_only=True):

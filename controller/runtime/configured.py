@@ -1,12 +1,12 @@
 """What follows from the configuration: the inputs that are journalled, and what the pages are told."""
 
 from controller.config import MANUAL, Configuration
-from controller.floor import House
 from controller.ports import find_driver
 from controller.runtime.clock import Clock
 from controller.runtime.core import Device, Inputs
 from controller.runtime.identity import boot_id, software_version
-from controller.view import Limit, TableInfo
+from controller.views.floor import House
+from controller.views.view import Limit, TableInfo
 
 
 def inputs_of(config: Configuration, clock: Clock) -> Inputs:

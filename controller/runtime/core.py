@@ -9,7 +9,6 @@ from typing import Any, Self
 import msgspec
 from msgspec import Struct, structs
 
-from controller.disclosure import Devices, Item
 from controller.facts import AnyFact, ShoeStarted
 from controller.journal.record import Entry, Record
 from controller.orders import Event
@@ -32,6 +31,7 @@ from controller.rules.ruleset import parse_ruleset
 from controller.rules.terms import Dealing
 from controller.runtime.carried import Carried
 from controller.runtime.commanding import HoldLock, decided
+from controller.views.disclosure import Devices, Item
 
 _encode = msgspec.json.Encoder().encode
 _signals = msgspec.json.Decoder(AnySignal)

@@ -14,7 +14,6 @@ from msgspec import Struct
 
 from controller import facts
 from controller.config import Configuration, parse_configuration
-from controller.disclosure import Item
 from controller.people import People
 from controller.ports import ConfigurationError
 from controller.runtime.clock import Clock
@@ -22,6 +21,7 @@ from controller.runtime.ends import first_of
 from controller.runtime.porter import Porter
 from controller.runtime.service import Service
 from controller.runtime.unattended import settle
+from controller.views.disclosure import Item
 
 #: What goes wrong on the line where faults are wanted: most of it mended by the copies, now and then a hold.
 FAULTS = "drop=0.05,double=0.02,corrupt=0.05,split=0.05,join=0.02,noise=0.02,cut=0.02,drop/report=0.002"

@@ -6,9 +6,9 @@ import structlog
 from msgspec import Struct
 
 from controller import facts
-from controller.disclosure import DeviceState, Disclosure, Item
 from controller.observations import CommandSettled
 from controller.rules.terms import Dealing
+from controller.views.disclosure import DeviceState, Disclosure, Item
 
 #: What somebody has to look at; all else is information.
 WARNINGS = (facts.IrregularityRaised, facts.RoundVoided)

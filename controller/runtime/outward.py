@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from controller.config import Configuration
-from controller.disclosure import Item
 from controller.runtime.clock import Clock
 from controller.runtime.configured import table_info_of
+from controller.views.disclosure import Item
 
 History = Callable[[int], Iterator[tuple[int, Item]]]
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from controller.disclosure import Item
 from controller.journal.reader import begin_of, beginning_of, connect, records
 from controller.journal.record import Record
 from controller.runtime.outward import Outward
 from controller.runtime.replaying import items
+from controller.views.disclosure import Item
 
 Numbered = Iterator[tuple[int, Item]]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 
 from controller import facts
-from controller.disclosure import Item
 from controller.observations import ShuffleFinished, ShufflerState
 from controller.orders import Order
 from controller.ports import CommandError
 from controller.runtime.service import Service
+from controller.views.disclosure import Item
 
 SHUFFLER = "shuffler"
 BY = "dealer"

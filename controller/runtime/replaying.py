@@ -7,7 +7,6 @@ from itertools import chain
 
 import msgspec
 
-from controller.disclosure import Item
 from controller.facts import AnyFact
 from controller.journal.audit import Mismatch
 from controller.journal.errors import JournalError
@@ -16,6 +15,7 @@ from controller.orders import Event
 from controller.runtime.carried import Carried
 from controller.runtime.core import INPUTS, Core, Inputs
 from controller.runtime.identity import software_version
+from controller.views.disclosure import Item
 
 _events = msgspec.json.Decoder(Event)
 _facts = msgspec.json.Decoder(AnyFact)

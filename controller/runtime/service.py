@@ -19,7 +19,6 @@ from msgspec import structs
 
 from controller import facts
 from controller.config import MANUAL, Configuration
-from controller.disclosure import Item
 from controller.health.vitals import Vitals
 from controller.health.watch import Sources
 from controller.journal.errors import JournalError
@@ -63,7 +62,8 @@ from controller.runtime.replaying import recover
 from controller.runtime.signature import signer_of
 from controller.runtime.signs import Signs
 from controller.runtime.timers import Timers
-from controller.view import TableInfo
+from controller.views.disclosure import Item
+from controller.views.view import TableInfo
 
 #: Latencies kept for the summary; older ones are forgotten.
 LATENCIES = 5_000

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
-from controller.disclosure import Item
 from controller.displays import Display
 from controller.ports import Driver, Link
-from controller.view import TableInfo, TableView
+from controller.views.disclosure import Item
+from controller.views.view import TableInfo, TableView
 
 
 class Signs:

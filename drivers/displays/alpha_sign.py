@@ -7,7 +7,7 @@ from pydantic import Field
 
 from controller.observations import FrameRejected, LinkLost, LinkRestored, Observation
 from controller.ports import AnySignal, Driver, DriverSpec, Lost, Received, Restored, Resumed, Simulator
-from controller.view import TableState
+from controller.views.view import TableState
 from drivers.displays.alpha import Colour, Decoder, Text
 from drivers.displays.moments import TEXTS, Moment, caption, moment
 from drivers.displays.text import DisplaySettings, Nothing, Shown

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Literal
 
-from controller.view import TableState
+from controller.views.view import TableState
 
 Moment = Literal["closed", "new_shoe", "betting", "dealing", "player", "banker", "tie", "void", "wait"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from controller.observations import LinkRestored, Observation
-from controller.view import TableState
+from controller.views.view import TableState
 from drivers.displays.moments import TEXTS, caption, fault_in, samples
 from drivers.options import checked
 from drivers.text.codec import Codec

@@ -8,7 +8,7 @@ from controller.displays import Display
 from controller.observations import LinkLost, LinkRestored
 from controller.ports import Commanded, Driver, DriverSpec, Received, Restored, Silence, Simulator, Stage
 from controller.scenarios import find_scenario
-from controller.view import TableInfo, TableView
+from controller.views.view import TableInfo, TableView
 
 SECONDS = 120.0  # of a device's own play
 STEPS = 3000

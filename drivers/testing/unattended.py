@@ -13,13 +13,13 @@ from collections import Counter
 from pathlib import Path
 
 from controller.config import load_configuration
-from controller.disclosure import Item
 from controller.facts import IrregularityRaised, RoundDecided, ShoeEnded
 from controller.runtime import heap, log
 from controller.runtime.clock import Clock
 from controller.runtime.notify import Notifier
 from controller.runtime.service import Service
 from controller.runtime.unattended import settle
+from controller.views.disclosure import Item
 
 
 async def serve(path: Path, speed: float) -> None:

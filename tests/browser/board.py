@@ -9,7 +9,7 @@ from playwright.async_api import ConsoleMessage, Page
 from controller.observations import CardDrawn
 from controller.orders import Event
 from controller.outputs.web.server import WebServer
-from controller.view import Limit, TableInfo
+from controller.views.view import Limit, TableInfo
 
 LIMITS = (
     Limit(wager="player", min=25, max=5000),

@@ -18,9 +18,9 @@ from playing import Play
 from playwright.async_api import Browser, async_playwright
 from work import Work
 
-from controller.disclosure import Item
 from controller.observations import CardDrawn
 from controller.orders import Order
+from controller.views.disclosure import Item
 
 ROUNDS = 60
 #: After the last shoe a page may hold so many times what it held after the second.

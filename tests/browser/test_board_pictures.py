@@ -10,7 +10,7 @@ from playing import Play
 from controller.observations import BetsOpened, CutCardDrawn, HandCalled, ResultConfirmed
 from controller.orders import Order
 from controller.rules.kinds import WAGERS
-from controller.view import Limit
+from controller.views.view import Limit
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -27,7 +27,7 @@ from controller.outputs.alerts.alerts import Alerts
 from controller.outputs.alerts.outbox import Outbox
 from controller.runtime.clock import Clock
 from controller.runtime.replaying import items
-from controller.view import TableInfo
+from controller.views.view import TableInfo
 
 #: So many messages wait at most, so that a kill finds every part of the way busy.
 BUSY = 8

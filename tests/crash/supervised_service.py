@@ -14,13 +14,13 @@ from pathlib import Path
 import msgspec
 
 from controller.config import load_configuration
-from controller.disclosure import Item
 from controller.facts import IrregularityRaised, IrregularityResolved
 from controller.journal.reader import records
 from controller.orders import Order, OrderName
 from controller.runtime import log
 from controller.runtime.replaying import items
 from controller.runtime.service import Service
+from controller.views.disclosure import Item
 
 ANSWERS: dict[str, OrderName] = {"stop": "void_round", "block": "acknowledge"}
 

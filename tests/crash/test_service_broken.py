@@ -10,7 +10,6 @@ import pytest
 
 from controller.cli import main
 from controller.config import parse_configuration
-from controller.disclosure import Item
 from controller.facts import Fact, IrregularityRaised
 from controller.journal.audit import verify
 from controller.journal.reader import records
@@ -20,6 +19,7 @@ from controller.play.table import Table
 from controller.ports import BrokenError, Received
 from controller.runtime.replaying import Rederivation
 from controller.runtime.service import Service
+from controller.views.disclosure import Item
 
 CONFIG = """
 [table]

@@ -14,7 +14,6 @@ from processes import SOON
 from virtual import dealt
 
 from controller.config import Configuration, parse_configuration
-from controller.disclosure import Audience
 from controller.facts import IrregularityRaised
 from controller.journal.audit import verify
 from controller.journal.reader import records
@@ -27,7 +26,8 @@ from controller.runtime.core import Core
 from controller.runtime.heartbeat import Heartbeat
 from controller.runtime.replaying import Rederivation, items
 from controller.runtime.service import Service
-from controller.view import TableView
+from controller.views.disclosure import Audience
+from controller.views.view import TableView
 
 ROUNDS = 75
 WALL = "2025-03-01T10:00:00.000+00:00"

@@ -11,12 +11,12 @@ from alerting import impatient
 from playing import Play
 from receivers import Listener, Mosquitto, eventually, without_doubles
 
-from controller.disclosure import Audience, Disclosure, Item
 from controller.observations import CardDrawn, HandCalled, ResultConfirmed
 from controller.outputs import broker as module
 from controller.outputs.alerts.settings import BrokerSection
 from controller.outputs.broker import Broker
-from controller.view import TableInfo
+from controller.views.disclosure import Audience, Disclosure, Item
+from controller.views.view import TableInfo
 
 
 class Floor:

@@ -12,7 +12,7 @@ from text_devices import codec_of
 from controller.observations import CardDrawn, CommandSettled, ShuffleFinished
 from controller.ports import Commanded, Discreet, Lost, find_driver, find_link
 from controller.runtime.clock import Clock
-from controller.view import TableInfo, TableView
+from controller.views.view import TableInfo, TableView
 from drivers.displays.text import Shown
 from drivers.shufflers.acts import Insert, Offer
 

@@ -6,12 +6,12 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from controller.disclosure import DeviceState, PleaseWait
 from controller.facts import IrregularityRaised, IrregularityResolved
 from controller.outputs.alerts.cases import LISTED, Cases, Note
 from controller.outputs.alerts.message import compose
 from controller.outputs.alerts.settings import AlertSection
-from controller.view import TableInfo
+from controller.views.disclosure import DeviceState, PleaseWait
+from controller.views.view import TableInfo
 
 
 def target(name: str = "floor", **more: Any) -> AlertSection:

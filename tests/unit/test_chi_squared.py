@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from controller.chi_squared import critical, survival
+from controller.shuffles.chi_squared import critical, survival
 
 #: Percentage points from printed tables: (degrees of freedom, upper tail, statistic).
 TABLE = [

@@ -6,7 +6,6 @@ import pytest
 from playing import Play
 from rich.console import Console as Screen
 
-from controller.floor import House
 from controller.observations import (
     BetsOpened,
     CardDrawn,
@@ -16,7 +15,8 @@ from controller.observations import (
     ResultConfirmed,
 )
 from controller.outputs.console import BEADS, render
-from controller.view import TableInfo, TableView
+from controller.views.floor import House
+from controller.views.view import TableInfo, TableView
 
 INFO = TableInfo(id="MB-01", name="Mini-Baccarat 1")
 

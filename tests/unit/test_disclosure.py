@@ -4,7 +4,6 @@ import pytest
 from playing import Play
 
 from controller import facts
-from controller.disclosure import Audience, CardFaceDown, DeviceState, Disclosure, PleaseWait
 from controller.facts import Fact
 from controller.observations import (
     BetsClosed,
@@ -22,6 +21,7 @@ from controller.observations import (
 )
 from controller.orders import Event, Order
 from controller.rules.terms import Dealing
+from controller.views.disclosure import Audience, CardFaceDown, DeviceState, Disclosure, PleaseWait
 
 PLAYER, BANKER, CONFIRM = HandCalled(hand="player"), HandCalled(hand="banker"), ResultConfirmed()
 #: Player 2 and 3 draws a 4; Banker 9 and 7 stays on 6.

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from playing import Play
 
 from controller.cards import DECK
-from controller.disclosure import Audience
 from controller.observations import (
     CardDrawn,
     CutCardDrawn,
@@ -23,7 +22,8 @@ from controller.observations import (
 )
 from controller.outputs.web.feed import Feed
 from controller.rules.terms import Dealing
-from controller.view import TableInfo
+from controller.views.disclosure import Audience
+from controller.views.view import TableInfo
 
 PLAYER, BANKER = HandCalled(hand="player"), HandCalled(hand="banker")
 

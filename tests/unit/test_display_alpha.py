@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from controller import facts
 from controller.observations import FrameRejected, LinkRestored
 from controller.ports import ConfigurationError, Lost, Received, Restored, find_driver
-from controller.view import TableInfo, TableView
+from controller.views.view import TableInfo, TableView
 from drivers.displays.alpha import MAX_PACKET, Decoder, Text
 from drivers.displays.alpha_sign import AlphaSign, AlphaSignSimulator, SignSettings
 from drivers.displays.text import Shown

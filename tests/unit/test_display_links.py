@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from controller.disclosure import Disclosure
 from controller.observations import DeviceFault, ShufflerState
 from controller.ports import Lost, Restored, Resumed, find_driver
+from controller.views.disclosure import Disclosure
 
 NAMES = ("alpha-sign", "line-display", "lamps")
 

@@ -8,7 +8,7 @@ from controller.displays import Display
 from controller.observations import HandCalled, LinkLost, LinkRestored, ResultConfirmed
 from controller.ports import Lost, Received, Restored, Resumed, find_driver
 from controller.rules.drawing import total
-from controller.view import TableInfo, TableView
+from controller.views.view import TableInfo, TableView
 from drivers.displays.text import DisplaySettings, Shown, TextDisplay, TextScreen
 
 LINE, LAMPS = codec_of("line-display"), codec_of("lamps")

@@ -5,7 +5,6 @@ from floors import Screen, house
 from playing import Play
 
 from controller.facts import WagerSettled
-from controller.floor import Burn, Due, Stake
 from controller.observations import (
     BetsOpened,
     CardDrawn,
@@ -19,7 +18,8 @@ from controller.observations import (
 )
 from controller.orders import Order
 from controller.outputs.web.feed import Feed
-from controller.view import TableInfo, TableView
+from controller.views.floor import Burn, Due, Stake
+from controller.views.view import TableInfo, TableView
 
 FIVE = "2C 9D 3H 7S 4S"  # Player 9 beats Banker 6
 

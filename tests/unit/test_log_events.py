@@ -10,7 +10,6 @@ import pytest
 from playing import Play
 from structlog.testing import capture_logs
 
-from controller.disclosure import Item
 from controller.observations import (
     BetsOpened,
     CardDrawn,
@@ -21,6 +20,7 @@ from controller.observations import (
 )
 from controller.orders import Order
 from controller.runtime.diary import Diary
+from controller.views.disclosure import Item
 
 
 def written(

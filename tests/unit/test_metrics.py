@@ -12,7 +12,6 @@ from playing import Play
 from prometheus_client.parser import text_string_to_metric_families
 
 from controller.config import parse_configuration
-from controller.disclosure import Item
 from controller.health.links import HOUR, UNSTEADY, Links
 from controller.health.metrics import COUNTERS, HISTOGRAMS, Metrics
 from controller.health.watch import GAUGES
@@ -29,6 +28,7 @@ from controller.observations import (
 from controller.orders import Order
 from controller.ports import Lost, Restored
 from controller.runtime.service import Service
+from controller.views.disclosure import Item
 
 #: A round that Player wins with a natural.
 NATURAL = "9C 2D KH 3S"

@@ -23,7 +23,7 @@ from controller.outputs.pit.glance import (
 )
 from controller.outputs.pit.sse import MOST, Events, Said, StreamError
 from controller.outputs.web.feed import Feed, event
-from controller.view import TableInfo
+from controller.views.view import TableInfo
 
 FRESH = Glance(name="192.0.2.1:8080", url="https://192.0.2.1:8080/pit")
 

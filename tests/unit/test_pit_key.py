@@ -15,7 +15,7 @@ from controller.outputs.web.holders import HERE, Share
 from controller.outputs.web.server import WebServer
 from controller.people import People
 from controller.ports import ConfigurationError
-from controller.view import TableInfo
+from controller.views.view import TableInfo
 
 KEY = "c3VydmVpbGxhbmNlLWlzLW5vdC1wbGF5"
 BEARER = {"Authorization": f"Bearer {KEY}"}

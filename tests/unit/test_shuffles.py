@@ -10,8 +10,8 @@ from controller.cards import DECK, Card
 from controller.facts import ShoeStarted
 from controller.observations import CardDrawn, CutCardDrawn, ShoeLoaded
 from controller.orders import Order
-from controller.shuffle_tests import ChiSquared, Dealt, adjacency, positions, riffle
-from controller.shuffles import Findings, adjust, dealt_shoes, examine
+from controller.shuffles.randomness import ChiSquared, Dealt, adjacency, positions, riffle
+from controller.shuffles.verdict import Findings, adjust, dealt_shoes, examine
 from tests.recording import Recording
 
 

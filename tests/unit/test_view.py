@@ -4,11 +4,11 @@ import msgspec
 import pytest
 from playing import Play
 
-from controller.disclosure import Audience
 from controller.observations import BetsOpened, CardDrawn, CutCardDrawn, LinkLost, ResultConfirmed, ShoeLoaded
 from controller.orders import Order
 from controller.play.round import Boundaries
-from controller.view import TableInfo, TableState, TableView
+from controller.views.disclosure import Audience
+from controller.views.view import TableInfo, TableState, TableView
 
 CONFIRM = ResultConfirmed()
 FIVE = "2C 9D 3H 7S 4S"  # Player 9 beats Banker 6

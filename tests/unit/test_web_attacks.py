@@ -22,7 +22,7 @@ from controller.outputs.web.holders import HERE, Share, Shares, holder
 from controller.outputs.web.server import WebServer
 from controller.outputs.web.streams import SHARES
 from controller.people import People
-from controller.view import TableInfo
+from controller.views.view import TableInfo
 
 #: Seconds that something awaited may take on a busy machine.
 SOON = 30.0

@@ -19,7 +19,7 @@ from controller.outputs.web.throttle import PACES
 from controller.people import People
 from controller.play.table import House, Table
 from controller.rules.ruleset import load_ruleset
-from controller.view import TableInfo
+from controller.views.view import TableInfo
 
 PINS = {"dan": "1111", "sue": "2222", "sam": "3333", "eva": "4444"}
 ROLES = {"dan": "dealer", "sue": "supervisor", "sam": "supervisor", "eva": "engineer"}

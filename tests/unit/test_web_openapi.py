@@ -17,7 +17,7 @@ from controller.outputs.web.server import WebServer
 from controller.people import People
 from controller.play.table import House, Table
 from controller.rules.ruleset import load_ruleset
-from controller.view import TableInfo
+from controller.views.view import TableInfo
 
 
 async def nothing(_: object) -> list[Any]:

@@ -16,7 +16,7 @@ from controller.outputs.web.holders import HERE, Share
 from controller.outputs.web.server import WebServer
 from controller.outputs.web.streams import BEHIND
 from controller.ports import ConfigurationError
-from controller.view import TableInfo
+from controller.views.view import TableInfo
 
 
 class Site:

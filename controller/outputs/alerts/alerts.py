@@ -19,7 +19,6 @@ import msgspec
 import structlog
 from msgspec import Struct
 
-from controller.disclosure import Disclosure, Item
 from controller.facts import ShoeStarted
 from controller.outputs.alerts.apprise import Apprise
 from controller.outputs.alerts.cases import CONCERNS, Case, Cases, HealthState, Note
@@ -35,7 +34,8 @@ from controller.outputs.alerts.settings import (
 from controller.outputs.alerts.webhook import Webhook
 from controller.outputs.patience import Patience
 from controller.runtime.clock import Clock
-from controller.view import TableInfo
+from controller.views.disclosure import Disclosure, Item
+from controller.views.view import TableInfo
 
 #: Seconds between two attempts to write while the disk refuses.
 RETRY = 0.25

@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from controller.disclosure import Audience, DeviceState, PleaseWait
 from controller.facts import Fact, IrregularityRaised, IrregularityResolved
 from controller.outputs.alerts.settings import AlertSection, Level
+from controller.views.disclosure import Audience, DeviceState, PleaseWait
 
 #: `escalated`: the first word to a target of what others were told and nobody answered. `withdrawn`: the
 #: journal that told of the case is no longer the table's.

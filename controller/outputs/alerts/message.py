@@ -7,12 +7,12 @@ from textwrap import shorten
 import msgspec
 from msgspec import Struct
 
-from controller.disclosure import DeviceState, PleaseWait
 from controller.facts import Fact, IrregularityRaised, IrregularityResolved
 from controller.outputs.alerts.cases import Case, HealthState, Kind, Note
 from controller.outputs.alerts.outbox import Letter
 from controller.outputs.alerts.settings import Level
-from controller.view import TableInfo
+from controller.views.disclosure import DeviceState, PleaseWait
+from controller.views.view import TableInfo
 
 _encode = msgspec.json.Encoder().encode
 #: Characters of what a person said that go into a sentence, which may become a short message; `fact` has all.

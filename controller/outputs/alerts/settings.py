@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
-from controller.disclosure import Audience
 from controller.facts import Severity
 from controller.outputs.address import check_address, trust
 from controller.outputs.certificate import load
 from controller.outputs.secret import read_secret
 from controller.ports import ConfigurationError
+from controller.views.disclosure import Audience
 
 #: `device`: a device is lost or reports a fault, whatever the round. `health`: disk, port, link or service
 #: must be mended; told to the pit only.

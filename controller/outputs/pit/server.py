@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 import msgspec
 from aiohttp import web
 
-from controller.disclosure import Audience
 from controller.outputs.pit.follower import Follower
 from controller.outputs.pit.glance import Glance
 from controller.outputs.pit.settings import PitConfiguration
@@ -25,6 +24,7 @@ from controller.outputs.web.sessions import VIEWS, Session
 from controller.outputs.web.streams import SHARES, Client, Streams
 from controller.outputs.web.tls import Tls
 from controller.people import People
+from controller.views.disclosure import Audience
 
 PACKAGE = "controller.outputs.pit"
 #: What the pages share with those of a table.

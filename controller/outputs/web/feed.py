@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from controller.disclosure import Audience, Disclosure, Item
 from controller.facts import Fact
-from controller.view import TableInfo, TableView
+from controller.views.disclosure import Audience, Disclosure, Item
+from controller.views.view import TableInfo, TableView
 
 #: More missed facts than these are not sent again: the snapshot says where the table stands.
 MISSED_FACTS = 2000

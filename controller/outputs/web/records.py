@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.json import Decoder, decode
 
 from controller import facts
-from controller.disclosure import Devices, DeviceState, Item
 from controller.journal.archive import Part, archived
 from controller.journal.errors import JournalError
 from controller.journal.reader import begin_of, cause_of, connect, kind_of, record_at
@@ -25,6 +24,7 @@ from controller.report.incident import Incident
 from controller.report.select import Report, Selection, build
 from controller.runtime.carried import Carried
 from controller.runtime.replaying import understood
+from controller.views.disclosure import Devices, DeviceState, Item
 
 _decode = Decoder(facts.AnyFact).decode
 _RAISED = b'"type":"irregularity_raised"'

@@ -9,7 +9,6 @@ import msgspec
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from controller.disclosure import AUDIENCES, Audience, Item
 from controller.health.watch import Page
 from controller.outputs.web.archive import Archive
 from controller.outputs.web.assets import Asset, assets, serving, theme
@@ -25,7 +24,8 @@ from controller.outputs.web.pit_key import PitKey
 from controller.outputs.web.sessions import VIEWS
 from controller.outputs.web.streams import SHARES, Client, Streams
 from controller.outputs.web.tls import Tls
-from controller.view import TableInfo, TableState
+from controller.views.disclosure import AUDIENCES, Audience, Item
+from controller.views.view import TableInfo, TableState
 
 #: after -> journalled items in order, from a place at or before `after` where no round was open.
 History = Callable[[int], Iterable[tuple[int, Item]]]

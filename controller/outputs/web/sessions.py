@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Mapping
 
 from msgspec import Struct
 
-from controller.disclosure import Audience
 from controller.people import Person, Role
+from controller.views.disclosure import Audience
 
 #: Seconds without a request, and seconds in all, after which a session is over.
 IDLE = 15 * 60.0

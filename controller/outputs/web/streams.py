@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from controller.disclosure import Audience
 from controller.outputs.web.holders import HERE, Share, Shares
+from controller.views.disclosure import Audience
 
 #: Chunks that a client may be behind before it is cut off; it reconnects and gets a snapshot.
 BEHIND = 64

@@ -13,7 +13,6 @@ import msgspec
 from msgspec import Struct
 
 from controller.config import Configuration, parse_configuration
-from controller.disclosure import Item
 from controller.facts import IrregularityRaised, IrregularityResolved
 from controller.journal.store import Store
 from controller.orders import Order, OrderName
@@ -22,6 +21,7 @@ from controller.ports import Simulator
 from controller.runtime import log, service
 from controller.runtime.clock import Clock
 from controller.runtime.service import Service
+from controller.views.disclosure import Item
 from drivers.links import serve_link
 from drivers.shoes.angel_eye import SPEC
 from drivers.shoes.angel_eye.simulator import Line

@@ -15,7 +15,7 @@ from math import ceil, sqrt
 from msgspec import Struct
 
 from controller.cards import DECK, RANKS, Card
-from controller.chi_squared import critical, survival
+from controller.shuffles.chi_squared import critical, survival
 
 LEVEL = 0.95
 #: Parts of a shoe in which a card can lie; the last one includes what was not dealt.

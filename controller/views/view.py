@@ -10,11 +10,11 @@ from msgspec import UNSET, Struct, UnsetType, field, structs
 
 from controller import facts
 from controller.cards import HANDS, Card, Hand, Outcome
-from controller.disclosure import Audience, CardFaceDown, DeviceState, Disclosure, Item, PleaseWait
-from controller.floor import Due, Floor, FloorState, House, Standing
 from controller.roads import Roads, Round, Tail, draw
 from controller.rules.drawing import POINTS, total
 from controller.rules.terms import Dealing
+from controller.views.disclosure import Audience, CardFaceDown, DeviceState, Disclosure, Item, PleaseWait
+from controller.views.floor import Due, Floor, FloorState, House, Standing
 
 RoundPhase = Literal["idle", "betting", "dealing", "decided", "confirmed", "void"]
 ShoePhase = Literal["none", "burning", "in_play", "ending", "last_round", "ended"]

@@ -11,12 +11,12 @@ from msgspec import Struct
 
 from controller import facts
 from controller.cards import Card, Hand
-from controller.disclosure import Item
 from controller.observations import Observation, WagerPlaced, WagerRemoved, WagersPaid
 from controller.orders import Order
 from controller.play.boundaries import Boundaries
 from controller.rules.ruleset import burn_value
 from controller.rules.wagers import amount_text
+from controller.views.disclosure import Item
 
 #: `open`: wagers are taken. `closed`: after "no more bets". `frozen`: decided, and not carried out yet.
 Window = Literal["open", "closed", "frozen"]

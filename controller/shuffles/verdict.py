@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct, structs
 
-from controller.disclosure import Item
 from controller.facts import ShoeStarted
 from controller.observations import CardDrawn, Observation, role
 from controller.play.shuffle_watch import ShuffleWatch
-from controller.shuffle_tests import LEVEL, NEEDED, TESTS, ChiSquared, Dealt
+from controller.shuffles.randomness import LEVEL, NEEDED, TESTS, ChiSquared, Dealt
+from controller.views.disclosure import Item
 
 #: A shoe counts when so much of its pack was read.
 SHARE = 0.5

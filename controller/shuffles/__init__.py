@@ -1,0 +1,1 @@
+"""Does a shuffler shuffle? Statistics over the shoes that journals tell of."""
