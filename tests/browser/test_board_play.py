@@ -1,11 +1,14 @@
 """A table read from its board: what the public sees, and when."""
 
+import random
 import re
+from collections.abc import Iterator
 
 import pytest
-from board import MakeBoard
+from board import Board, MakeBoard
 from playing import Play
 
+from controller.cards import pack
 from controller.observations import (
     BetsOpened,
     CardDrawn,
@@ -163,20 +166,53 @@ async def test_ties_before_the_first_result_wait_on_the_big_road(make_board: Mak
     assert await board.road("big_road") == ""
 
 
-async def test_a_long_shoe_scrolls_by_whole_columns(make_board: MakeBoard) -> None:
+def in_turn(rounds: int) -> Iterator[str]:
+    """The cards of rounds that Player and Banker win in turn, drawn from eight decks as if shuffled."""
+    left = list(pack(8))
+    random.Random(1).shuffle(left)
+
+    def draw(ranks: str) -> str:
+        return left.pop(next(place for place, card in enumerate(left) if card[0] in ranks))
+
+    for number in range(rounds):
+        more, less = ("9", "8") if number < 30 else ("7", "6")
+        player, banker = (more, less) if number % 2 == 0 else (less, more)
+        yield " ".join(draw(ranks) for ranks in (player, "TJQK", "TJQK", banker))
+
+
+async def big_road_box(board: Board) -> list[float]:
+    """What of the big road's own measure is shown: columns, rows."""
+    box = await board.page.locator("#big_road svg").get_attribute("viewBox")
+    return [float(number) for number in (box or "").split()[2:]]
+
+
+async def test_a_long_road_is_drawn_smaller_and_whole(make_board: MakeBoard) -> None:
     play = Play()
     play.shoe(76)
     board = await make_board(play, size=(1080, 1920))
     await board.page.wait_for_selector("[data-count=rounds]:text-is('76')")
     results = int(await board.count("banker")) + int(await board.count("player"))
-    drawn = await board.road("big_road")
-    assert 0 < len(drawn) < results
+    columns, rows = await big_road_box(board)
+    assert (columns, round(rows)) == (48, 10)
+    assert len(await board.road("big_road")) == results
+    assert len(await board.road("bead_plate")) == 76
+    # The name of a road makes room for its marks.
+    named = "figure => getComputedStyle(figure, '::after').content"
+    assert await board.page.locator("#bead_plate").evaluate(named) == '"Bead plate"'
+
+
+async def test_a_longer_one_scrolls_by_whole_columns(make_board: MakeBoard) -> None:
+    play = Play()
+    for cards in in_turn(60):
+        play.open()
+        play.cards(cards)
+        play.do(CONFIRM)
+    board = await make_board(play, size=(1080, 1920))
+    await board.page.wait_for_selector("[data-count=rounds]:text-is('60')")
+    assert len(await board.road("big_road")) == 48
     places = await board.page.locator("#big_road g g").evaluate_all(
         "gs => gs.map(g => g.getAttribute('transform'))"
     )
     assert re.fullmatch(r"translate\(0(\.0\d*)? 0\)", places[0])
-    assert len(await board.road("bead_plate")) == 76
-    # The name of a road makes room for its marks.
     named = "figure => getComputedStyle(figure, '::after').content"
     assert await board.page.locator("#big_road").evaluate(named) == "none"
-    assert await board.page.locator("#bead_plate").evaluate(named) == '"Bead plate"'

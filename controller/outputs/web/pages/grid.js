@@ -1,11 +1,13 @@
-// A road's grid: six rows, as many columns as there is room for; whole columns leave on the left.
+// A road's grid: six rows, as many columns as there is room for. A road that outgrows them is drawn smaller, once,
+// and when it outgrows that, too, whole columns leave on the left.
 
 import { svg } from "./make.js";
 
 const ROWS = 6;
 
-/** Fill a figure; the answer draws cells in it, each `{row, col, ...}`, with `shape(cell)` in a box of 1 by 1. */
-export function makeGrid(figure, shape, label) {
+/** Fill a figure; the answer draws cells in it, each `{row, col, ...}`, with `shape(cell)` in a box of 1 by 1. `long`:
+ * so many columns have room once it is drawn smaller. */
+export function makeGrid(figure, shape, label, long = 0) {
   const frame = svg("rect", { x: 0.03, y: 0.03, width: 0.94, height: 0.94, class: "last" });
   const lines = svg("path", { class: "lines" });
   const layer = svg("g");
@@ -16,14 +18,15 @@ export function makeGrid(figure, shape, label) {
   function paint() {
     const { clientWidth: width, clientHeight: height } = figure;
     if (!width || !height) return;
-    const room = (width / height) * ROWS;
-    const columns = Math.max(1, Math.floor(room + 0.01));
-    const pitch = room / columns;
     const used = 1 + Math.max(-1, ...cells.map((cell) => cell.col));
+    const usual = (width / height) * ROWS;
+    const room = used > whole(usual) ? Math.max(usual, long) : usual;
+    const columns = whole(room);
+    const pitch = room / columns;
     const first = Math.max(0, used - columns);
     // The road's name stands where the last columns will be.
     figure.classList.toggle("crowded", used > 0.8 * columns);
-    picture.setAttribute("viewBox", `0 0 ${room} ${ROWS}`);
+    picture.setAttribute("viewBox", `0 0 ${room} ${(room * height) / width}`);
     lines.setAttribute("d", grid(columns, pitch));
     const drawn = cells
       .filter((cell) => cell.col >= first)
@@ -39,6 +42,11 @@ export function makeGrid(figure, shape, label) {
     cells = next;
     paint();
   };
+}
+
+/** So many columns have this room. */
+function whole(room) {
+  return Math.max(1, Math.floor(room + 0.01));
 }
 
 function grid(columns, pitch) {
