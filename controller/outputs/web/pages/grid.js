@@ -1,12 +1,14 @@
-// A road's grid: six rows, as many columns as there is room for. A road that outgrows them is drawn smaller, once,
-// and when it outgrows that, too, whole columns leave on the left.
+// A road's grid: six rows, as many columns as there is room for. A road that outgrows them is drawn smaller, as
+// far as it can be read, and then whole columns leave on the left.
 
 import { svg } from "./make.js";
 
 const ROWS = 6;
+// Columns that are won at once, so that the grid is seldom drawn anew.
+const STEP = 6;
 
 /** Fill a figure; the answer draws cells in it, each `{row, col, ...}`, with `shape(cell)` in a box of 1 by 1. `long`:
- * so many columns have room once it is drawn smaller. */
+ * so many columns have room when it is drawn as small as it may be. */
 export function makeGrid(figure, shape, label, long = 0) {
   const frame = svg("rect", { x: 0.03, y: 0.03, width: 0.94, height: 0.94, class: "last" });
   const lines = svg("path", { class: "lines" });
@@ -20,7 +22,8 @@ export function makeGrid(figure, shape, label, long = 0) {
     if (!width || !height) return;
     const used = 1 + Math.max(-1, ...cells.map((cell) => cell.col));
     const usual = (width / height) * ROWS;
-    const room = used > whole(usual) ? Math.max(usual, long) : usual;
+    const smaller = Math.min(long, Math.ceil(used / STEP) * STEP);
+    const room = used > whole(usual) ? Math.max(usual, smaller) : usual;
     const columns = whole(room);
     const pitch = room / columns;
     const first = Math.max(0, used - columns);
