@@ -181,14 +181,18 @@ async def dealt(work: Work) -> list[str]:
 async def test_who_keys_faster_than_the_table_answers_loses_nothing(make_work: MakeWork) -> None:
     work = await make_work("/dealer", "dana", **BY_HAND)
     keys = Keys(work)
-    await work.says("Open the bets")
-    await keys.bets()
 
     async def slowly(route: Route) -> None:
         await asyncio.sleep(0.3)
         await route.continue_()
 
+    await work.says("Open the bets")
+    await keys.new_shoe()
     await work.page.route("**/api/announce", slowly)
+    await keys.key_in("3C")
+    await keys.press(["Enter", "+", "+", "+"])
+    await work.says("Open the bets")
+    await keys.bets()
     for card in ("9C", "QD", "TH", "5S"):
         await keys.key_in(card)
         await work.page.keyboard.press("Enter")

@@ -17,6 +17,7 @@ export function makeCardPad(section, { table, announce }) {
   let card = null;
   let slot = "";
   let active = false;
+  let burning = false;
   const waiting = [];
   const chosen = html("div", { class: "chosen" });
   const words = html("span");
@@ -60,7 +61,7 @@ export function makeCardPad(section, { table, announce }) {
     if (!active) waiting.splice(1);
     section.parentElement.classList.toggle("entering", active);
     const { burn, due } = state.floor;
-    const burning = Boolean(burn) && state.round.phase !== "betting";
+    burning = Boolean(burn) && state.round.phase !== "betting";
     down.hidden = !burning || burn.first === null;
     slot = burning ? text("burn") : due ? `${text(due.hand)} ${due.index}` : text("pick.out");
     say(words, slot);
@@ -76,7 +77,8 @@ export function makeCardPad(section, { table, announce }) {
     return true;
   };
   const others = (key) => {
-    if (key === DOWN && !down.hidden) return down;
+    // The burn's first card may be on its way, and those under it are keyed already.
+    if (key === DOWN && burning && (!down.hidden || waiting.length)) return down;
     return key === "C" || key === cutKey(table) ? cut : undefined;
   };
   return { show, press };
