@@ -6,6 +6,8 @@ A driver marks the places at which a report may have gone by unheard. Between tw
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from controller.cards import HANDS
+
 Item = dict[str, Any]
 
 MARKS = ("sequence_gap", "link_lost")
@@ -14,12 +16,20 @@ OF_A_ROUND = ("bets_closed", "card_dealt", "draw_called", "hand_assigned", "roun
 
 
 def cards(items: Iterable[Item]) -> Iterator[object]:
-    """Every card drawn, and None for a mark."""
+    """Every card drawn, and None for a mark. A shoe that starts amid a round begins its numbers anew: what it
+    said before may have gone by unheard.
+    """
+    amid = False
     for item in items:
-        if item["type"] in MARKS:
+        kind = item["type"]
+        if kind in MARKS or (kind == "device_started" and amid):
             yield None
-        elif item["type"] in CARDS:
+        elif kind in CARDS:
             yield tuple(item.get(name) for name in ("card", "slot", "index"))
+        if kind == "card_drawn":
+            amid = item.get("slot") in HANDS
+        elif kind in ("device_result", "device_started"):
+            amid = False
 
 
 def rounds(items: Iterable[Item]) -> Iterator[object]:
