@@ -1,7 +1,8 @@
 """The campaign of the crashes: numbered cases from a seed, each judged by what must hold behind it.
 
 A block of cases shares one recorded run of the real service, of which each takes a cut of its own; the others
-are runs of their own. A power cut and a kill may cost nothing that was told; damage must be named.
+are runs of their own. The recordings come first, as nothing should disturb them but what they are told to do.
+A power cut and a kill may cost nothing that was told; damage must be named.
 """
 
 import os
@@ -9,8 +10,9 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, nullcontext
+from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -51,13 +53,16 @@ class Done(Struct, frozen=True, kw_only=True):
 
 
 class Order(Struct, frozen=True, kw_only=True):
-    """What a worker is to do: the cases of one block that share a recording, or one live case."""
+    """What a worker is to do: the cases of one block, which share a recording, or one live case."""
 
     seed: int
     numbers: tuple[int, ...]
     keep: Path
-    recording: Path | None = None
-    broken: bool = False
+
+    @property
+    def block(self) -> int:
+        """The number of the recording."""
+        return self.numbers[0] // BLOCK
 
 
 def kind_of(number: int) -> str:
@@ -84,17 +89,25 @@ def crashes(
     Raises ConfigurationError: no C compiler, no libfaketime, no right to mount a small disk.
     """
     numbers = range(cases) if case is None else [case]
+    cuts = [n for n in numbers if kind_of(n) not in KINDS]
+    blocks = [
+        Order(seed=seed, numbers=tuple(mine), keep=keep) for _, mine in groupby(cuts, lambda n: n // BLOCK)
+    ]
     done: list[Done] = []
-    with _workers() as pool:
-        work: list[Future[list[Done]]] = []
-        for block in sorted({number // BLOCK for number in numbers}):
-            mine = tuple(n for n in numbers if n // BLOCK == block and kind_of(n) not in KINDS)
-            if mine:
-                order = Order(seed=seed, numbers=mine, keep=keep, recording=recording, broken=broken)
-                work.append(pool.submit(_block, order))
-        for number in numbers:
-            if kind_of(number) in KINDS:
-                work.append(pool.submit(_live, Order(seed=seed, numbers=(number,), keep=keep)))
+    with _workers() as pool, _place() as place:
+        begun = [] if recording else [pool.submit(_record, order, place, broken) for order in blocks]
+        done += [one for recorded in begun if (one := recorded.result())]
+        lost = {one.number for one in done}
+        work = [
+            pool.submit(_block, order, recording or _recording(place, order), given=recording is not None)
+            for order in blocks
+            if order.numbers[0] not in lost
+        ]
+        work += [
+            pool.submit(_live, Order(seed=seed, numbers=(number,), keep=keep))
+            for number in numbers
+            if kind_of(number) in KINDS
+        ]
         for finished in as_completed(work):
             for one in finished.result():
                 done.append(one)
@@ -141,8 +154,8 @@ def _try_disk() -> None:
 
 
 @contextmanager
-def _place(order: Order) -> Iterator[Path]:
-    """A folder for a worker's cases: in memory where there is some, as their disk is played anyway."""
+def _place() -> Iterator[Path]:
+    """A folder for cases: in memory where there is some, as their disk is played anyway."""
     memory = Path("/dev/shm")
     where = memory if os.access(memory, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="crashes-", dir=where) as folder:
@@ -152,32 +165,37 @@ def _place(order: Order) -> Iterator[Path]:
 def _live(order: Order) -> list[Done]:
     number = order.numbers[0]
     kind = kind_of(number)
-    with _place(order) as folder, small_disk(folder / "state") if kind == FULL else nullcontext():
+    with _place() as folder, small_disk(folder / "state") if kind == FULL else nullcontext():
         judged = disturbed(kind, folder, order.seed, number)
-        left = _keep(folder, order, f"case-{number}") if judged.violations else ""
+        left = _keep(folder, order.keep, f"case-{number}") if judged.violations else ""
         return [Done(number=number, kind=kind, judged=judged, left=left)]
 
 
-def _block(order: Order) -> list[Done]:
-    with _place(order) as folder:
-        source = order.recording or folder
-        if order.recording is None:
-            number = order.numbers[0]
-            try:
-                record(folder, order.seed * 1000 + number // BLOCK, broken=order.broken)
-            except Broken as broken:
-                judged = Judged(result="held", violations=[str(broken)])
-                left = _keep(folder, order, f"recording-{number // BLOCK}")
-                return [Done(number=number, kind=RECORDING, judged=judged, left=left)]
-        reference, ops = replayed(source)
-        done = list(_cuts(folder, order, reference, ops))
-        if any(one.judged.violations for one in done) and order.recording is None:
-            shutil.rmtree(folder / "case", ignore_errors=True)
-            _keep(folder, order, f"recording-{order.numbers[0] // BLOCK}")
-        return done
+def _recording(place: Path, order: Order) -> Path:
+    return place / f"recording-{order.block}"
 
 
-def _cuts(folder: Path, order: Order, reference: Reference, ops: list[Op]) -> Iterator[Done]:
+def _record(order: Order, place: Path, broken: bool) -> Done | None:
+    """Make the recording that a block shares; what was wrong with it, if anything was."""
+    folder = _recording(place, order)
+    folder.mkdir()
+    try:
+        record(folder, order.seed * 1000 + order.block, broken=broken)
+    except Broken as wrong:
+        judged = Judged(result="held", violations=[str(wrong)])
+        return Done(number=order.numbers[0], kind=RECORDING, judged=judged, left=_keep(folder, order.keep))
+    return None
+
+
+def _block(order: Order, recording: Path, *, given: bool) -> list[Done]:
+    with _place() as folder:
+        done = list(_cuts(folder / "case", order, *replayed(recording)))
+    if any(one.judged.violations for one in done) and not given:
+        _keep(recording, order.keep)
+    return done
+
+
+def _cuts(case: Path, order: Order, reference: Reference, ops: list[Op]) -> Iterator[Done]:
     """Each case is cut somewhere else; they are taken in the order of the recording."""
     draws = {number: Random(f"{order.seed}/{number}") for number in order.numbers}
     places = sorted((draw.randrange(len(ops) + 1), number) for number, draw in draws.items())
@@ -189,7 +207,6 @@ def _cuts(folder: Path, order: Order, reference: Reference, ops: list[Op]) -> It
         left = disk.left(draw, None if kind == POWER else 1)
         if kind == TORN and (log := left.get("journal.db-wal")):
             left["journal.db-wal"] = tear(log, draw)
-        case = folder / "case"
         put(case, left)
         away = Away() if kind == KILLED else Away(boot="another", unheard=draw.choice(UNHEARD))
         judged = left_behind(case, reference, last_told(disk.said), away, lawful=kind != TORN)
@@ -197,13 +214,13 @@ def _cuts(folder: Path, order: Order, reference: Reference, ops: list[Op]) -> It
         where = ""
         if judged.violations:
             put(case, left)
-            where = _keep(case, order, f"case-{number}")
+            where = _keep(case, order.keep, f"case-{number}")
             shutil.rmtree(case)
         yield Done(number=number, kind=kind, judged=judged, left=where)
 
 
-def _keep(folder: Path, order: Order, name: str) -> str:
-    place = order.keep / name
+def _keep(folder: Path, keep: Path, name: str = "") -> str:
+    place = keep / (name or folder.name)
     shutil.rmtree(place, ignore_errors=True)
     # A terminal's link leads nowhere any more.
     shutil.copytree(folder, place, symlinks=True)

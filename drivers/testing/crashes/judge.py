@@ -25,7 +25,7 @@ from controller.runtime.clock import Clock
 from controller.runtime.configured import inputs_of
 from controller.runtime.core import Core, Derived
 from controller.runtime.replaying import Rederivation, recover
-from drivers.testing.crashes.lives import SPEED, TABLE, answers_to, configuration, dealer, standing
+from drivers.testing.crashes.lives import RECORDED, TABLE, answers_to, configuration, dealer, standing
 from drivers.testing.crashes.marks import MARKS, Item, cards, first_misplaced, rounds
 
 #: More rounds than any case deals.
@@ -78,7 +78,7 @@ def undisturbed(seed: int) -> Happened:
     """The shoe of that seed, heard in virtual time by a service that nothing happens to."""
     shoe = dealer(seed, rounds=ENOUGH)
     core, said = Core(), list[Item]()
-    core.begin(inputs_of(configuration(Path("/"), "pty:/nowhere"), Clock(SPEED)))
+    core.begin(inputs_of(configuration(Path("/"), "pty:/nowhere"), Clock(RECORDED)))
 
     def hear(signal: AnySignal) -> None:
         said.extend(plain(msgspec.json.encode(item)) for _, item in core.hear("shoe", signal).items)
@@ -262,7 +262,7 @@ def _play_on(store: Store, core: Core, config: Configuration, signals: list[AnyS
                 for order in answers_to(item):
                     write(core.enter(order))
 
-    inputs = inputs_of(config, Clock(SPEED))
+    inputs = inputs_of(config, Clock(RECORDED))
     write(core.begin(structs.replace(inputs, boot=boot) if boot else inputs))
     for irregularity in list(core.table.open.values()):
         if irregularity.raised:

@@ -27,9 +27,10 @@ from drivers.shoes.angel_eye import SPEC
 from drivers.shoes.angel_eye.simulator import Line
 from drivers.testing.crashes import clock, shim, small_disk
 
-SPEED = 40.0  # of the clock
-#: Real seconds between two beats of the heart: at that speed, as short beside a round as at a table.
-BEAT = 0.02
+#: Of the clock. A recorded run is slower: what a busy machine does to it would be in each of its cases.
+SPEED, RECORDED = 40.0, 10.0
+#: Seconds of the clock between two beats of the heart: as short beside a round as at a table.
+BEAT = 0.8
 DECKS = 8
 #: A short shoe and a quick change: whole shoes pass in seconds.
 DEALER = {"decks": DECKS, "cut_at": 372, "pack_pause": 5.0}
@@ -51,13 +52,14 @@ class Step(Struct, frozen=True):
 
 
 class Life(Struct, frozen=True, kw_only=True):
-    """One run of the service. It kills itself the `nth` time that the journal comes to `point`. `broken`:
-    commits are not synced, to prove that this is seen.
+    """One run of the service. It kills itself the `nth` time that the journal comes to `point`. `speed`: of
+    its clock. `broken`: commits are not synced, to prove that this is seen.
     """
 
     steps: tuple[Step, ...] = ()
     point: str = ""
     nth: int = 0
+    speed: float = SPEED
     broken: bool = False
 
 
@@ -111,7 +113,7 @@ def serve(life: Life, config: Configuration, notes: Path, saying: int) -> None:
     shim.watch(config.state, notes)
     clock.own(notes.with_name(CLOCK))
     log.set_up(level="critical")
-    with patch.object(service, "BEAT", BEAT):
+    with patch.object(service, "BEAT", BEAT / life.speed):
         asyncio.run(_Staff(life, config, saying).work())
 
 
@@ -123,7 +125,7 @@ class _Staff:
         self._open: dict[int, IrregularityRaised] = {}
         self._left = life.nth
         self._stood = 0
-        self._service = Service(config, Clock(SPEED), self._watch, self._open_store)
+        self._service = Service(config, Clock(life.speed), self._watch, self._open_store)
 
     def _open_store(self, path: Path, table: str) -> Store:
         self._store = Store(path, table, self._at_point)
@@ -184,14 +186,13 @@ def dealer(seed: int, **options: Any) -> Simulator:
     return SPEC.simulator(SPEC.settings()(), line=LINE, seed=seed, **DEALER, **options)
 
 
-def deal(link: str, seed: int, saying: int) -> None:
+def deal(link: str, seed: int, saying: int, speed: float = SPEED) -> None:
     """The shoe, which deals until it is killed. Says its address."""
 
     def ready(address: str) -> None:
         os.write(saying, address.encode() + b"\n")
 
-    asyncio.run(_deal(link, seed, ready))
+    async def play() -> None:
+        await serve_link(dealer(seed), link, clock=Clock(speed), ready=ready)
 
-
-async def _deal(link: str, seed: int, ready: Callable[[str], None]) -> None:
-    await serve_link(dealer(seed), link, clock=Clock(SPEED), ready=ready)
+    asyncio.run(play())

@@ -13,10 +13,10 @@ from controller.ports import ConfigurationError
 from drivers.testing.crashes.children import Child
 from drivers.testing.crashes.disk import Op, operations
 from drivers.testing.crashes.judge import Broken, Reference
-from drivers.testing.crashes.lives import Life, Step, configuration, deal, serve
+from drivers.testing.crashes.lives import RECORDED, Life, Step, configuration, deal, serve
 
 #: Real seconds that each life of a recorded service lasts, at least and at most.
-LASTS = (2.0, 5.0)
+LASTS = (4.0, 8.0)
 LIVES = 3
 SOON = 30.0
 LOG = "disk.log"
@@ -58,12 +58,12 @@ def record(folder: Path, seed: int, *, broken: bool = False) -> None:
     told = Told()
     (folder / SEED).write_text(str(seed))
     link = f"pty:{folder}/shoe" if seed % 2 == 0 else "tcp:127.0.0.1:0"
-    shoe = Child(lambda saying: deal(link, seed, saying), folder / "shoe.err")
+    shoe = Child(lambda saying: deal(link, seed, saying, RECORDED), folder / "shoe.err")
     try:
         config = configuration(folder, address_of(shoe))
         for turn in range(LIVES):
             stops = turn == 1
-            life = Life(steps=() if stops else troubles(draw), broken=broken)
+            life = Life(steps=() if stops else troubles(draw), speed=RECORDED, broken=broken)
             how = signal.SIGTERM if stops else signal.SIGKILL
             live(life, config, draw.uniform(*LASTS), how, told, folder)
     finally:
