@@ -19,7 +19,8 @@ from controller import observations as seen
 from controller.cards import Hand
 from controller.orders import Event, Order
 from controller.play.boundaries import Boundaries
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.rules.ruleset import Ruleset, load_ruleset
 
 RULES = load_ruleset("nj-mini-baccarat")

@@ -4,7 +4,8 @@ from playing import RULES, Play
 
 from controller.observations import WagerPlaced
 from controller.play.boundaries import Boundaries
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.rules.ruleset import parse_ruleset
 from controller.views.disclosure import Audience
 from controller.views.floor import FloorState

@@ -5,8 +5,9 @@ import random
 from controller.cards import pack
 from controller.observations import BetsClosed, BetsOpened, CardDrawn, ResultConfirmed, ShoeLoaded
 from controller.orders import Event
+from controller.play.house import House
 from controller.play.round import Boundaries
-from controller.play.table import House, Table
+from controller.play.table import Table
 from controller.rules.ruleset import burn_value, load_ruleset
 from controller.rules.terms import Dealing
 from controller.views.disclosure import Item

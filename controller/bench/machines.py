@@ -11,10 +11,11 @@ from controller.bench.measure import Figure
 from controller.bench.wire import DRIVER
 from controller.observations import ShoeLoaded
 from controller.orders import Event
+from controller.play.house import House
 from controller.play.machine import Model, Row
 from controller.play.round import TABLE as ROUND
 from controller.play.shoe import TABLE as SHOE
-from controller.play.table import House, Table
+from controller.play.table import Table
 from controller.ports import Received, find_driver
 from controller.rules.ruleset import load_ruleset
 

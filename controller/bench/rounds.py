@@ -25,7 +25,8 @@ from controller.observations import (
     WagerPlaced,
 )
 from controller.play.boundaries import Boundaries
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.rules.drawing import due
 from controller.rules.outcome import Result, judge
 from controller.rules.ruleset import Ruleset, burn_value, load_ruleset

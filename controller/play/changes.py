@@ -6,7 +6,6 @@ A round may be changed until the next round's first card. Nothing is erased: eve
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from controller import facts
 from controller.cards import HANDS, Card
@@ -16,15 +15,13 @@ from controller.play.coup import Coup, Hands, dealt_by_rule
 from controller.play.irregularities import Drawn, Irregularity
 from controller.play.refusal import Refusal
 from controller.play.round import OPEN
-
-if TYPE_CHECKING:
-    from controller.play.table import Table
+from controller.play.state import TableState
 
 #: After a void for one of these the shoe may go on with the voided round: wait for the next one's first card.
 UNHEARD = ("link-lost", "device-restarted", "lost-frames")
 
 
-def after_hold(table: Table, claim: DeviceResult | None = None) -> None:
+def after_hold(table: TableState, claim: DeviceResult | None = None) -> None:
     """What is still to be answered once a hold is over: a surplus card, then the shoe's result.
 
     `claim`: the shoe's result that came during the hold.
@@ -44,7 +41,7 @@ def after_hold(table: Table, claim: DeviceResult | None = None) -> None:
             return
 
 
-def _changeable(table: Table) -> Coup:
+def _changeable(table: TableState) -> Coup:
     """The round that may still be changed: the present one, or until its first card the one before."""
     for coup in (table.round.coup, table.round.before):
         if coup is not None and coup.dealt:
@@ -52,14 +49,14 @@ def _changeable(table: Table) -> Coup:
     raise Refusal("no round may be changed any more")
 
 
-def _remove(table: Table, coup: Coup, cards: list[Drawn]) -> None:
+def _remove(table: TableState, coup: Coup, cards: list[Drawn]) -> None:
     """Tell, from the last one on, that cards of the hands lie there no more."""
     for drawn in reversed(cards):
         assert drawn.card and drawn.index and (drawn.slot == "player" or drawn.slot == "banker")
         table.emit(facts.CardRemoved(round=coup.number, hand=drawn.slot, index=drawn.index, card=drawn.card))
 
 
-def _resume(table: Table, coup: Coup) -> None:
+def _resume(table: TableState, coup: Coup) -> None:
     """Go on where a changed round's cards put it; the betting of the round after it gives way if need be."""
     round_ = table.round
     goes_on = coup.due(table.draw) is not None
@@ -77,11 +74,11 @@ def _resume(table: Table, coup: Coup) -> None:
         round_.call()
 
 
-def _forget_surplus(table: Table, coup: Coup) -> None:
+def _forget_surplus(table: TableState, coup: Coup) -> None:
     table.surplus = [(number, drawn) for number, drawn in table.surplus if number != coup.number]
 
 
-def _withdraw(table: Table) -> None:
+def _withdraw(table: TableState) -> None:
     """The open round had no card, and will be opened again; what holds it holds the one before."""
     round_, hold = table.round, table.hold
     assert round_.before is not None
@@ -94,7 +91,7 @@ def _withdraw(table: Table) -> None:
 # -- void and reinstate -----------------------------------------------------------------------------------
 
 
-def void_round(table: Table, order: Order) -> None:
+def void_round(table: TableState, order: Order) -> None:
     """The round is void; its cards stay counted."""
     hold = table.hold
     unheard = hold is not None and (hold.code in UNHEARD or hold.unheard)
@@ -114,7 +111,7 @@ def void_round(table: Table, order: Order) -> None:
     after_hold(table)
 
 
-def _voidable(table: Table, about: Irregularity | None, unheard: bool) -> Coup | None:
+def _voidable(table: TableState, about: Irregularity | None, unheard: bool) -> Coup | None:
     """The round that a void means: that of the hold, or of the irregularity named, else the open one, else
     the last one. None: the hold is about one that nobody saw.
     """
@@ -134,7 +131,7 @@ def _voidable(table: Table, about: Irregularity | None, unheard: bool) -> Coup |
     return coup
 
 
-def reinstate_round(table: Table, _: Order) -> None:
+def reinstate_round(table: TableState, _: Order) -> None:
     """Take a void back; what held the round holds it again, since nothing else has answered it."""
     if table.hold is not None:
         raise Refusal("the round is held; answer the irregularity first")
@@ -156,7 +153,7 @@ def reinstate_round(table: Table, _: Order) -> None:
     after_hold(table, coup.claim if coup is table.round.coup else None)
 
 
-def _hold_again(table: Table, coup: Coup, was: Irregularity) -> None:
+def _hold_again(table: TableState, coup: Coup, was: Irregularity) -> None:
     assert was.raised is not None
     table.irregular(was.code, was.drawn, level="stop", number=coup.number, detail=was.raised.detail)
     hold = table.hold
@@ -167,7 +164,7 @@ def _hold_again(table: Table, coup: Coup, was: Irregularity) -> None:
 # -- correct a card ---------------------------------------------------------------------------------------
 
 
-def correct_card(table: Table, order: Order) -> None:
+def correct_card(table: TableState, order: Order) -> None:
     """A misread card gets its right identity, and everything is derived again."""
     assert order.hand is not None and order.index is not None and order.card is not None
     coup = _changeable(table)
@@ -194,7 +191,7 @@ def correct_card(table: Table, order: Order) -> None:
     _derive(table, coup, order)
 
 
-def _conflicting(table: Table, order: Order) -> list[Card | None]:
+def _conflicting(table: TableState, order: Order) -> list[Card | None]:
     """What the held `card-conflict` reported for the very slot that is corrected."""
     hold = table.hold
     if hold is None or hold.code != "card-conflict" or hold.drawn is None:
@@ -203,7 +200,7 @@ def _conflicting(table: Table, order: Order) -> list[Card | None]:
     return [hold.drawn.card] if same else []
 
 
-def _derive(table: Table, coup: Coup, order: Order) -> None:
+def _derive(table: TableState, coup: Coup, order: Order) -> None:
     """Everything that follows from a changed hand: the decision, a card due, a surplus, the shoe's claim."""
     surplus = coup.trim(table.draw)
     _remove(table, coup, surplus)
@@ -226,7 +223,7 @@ def _derive(table: Table, coup: Coup, order: Order) -> None:
 # -- state the hands anew ---------------------------------------------------------------------------------
 
 
-def resynchronise(table: Table, order: Order) -> None:
+def resynchronise(table: TableState, order: Order) -> None:
     """Both hands as they lie on the table; two empty lists: no round is open."""
     assert order.player is not None and order.banker is not None
     stated: Hands = {"player": list(order.player), "banker": list(order.banker)}
@@ -269,7 +266,7 @@ def resynchronise(table: Table, order: Order) -> None:
     after_hold(table, hold.claim if hold else None)
 
 
-def _recount(table: Table, dealt: Hands, stated: Hands, loose: list[Drawn]) -> None:
+def _recount(table: TableState, dealt: Hands, stated: Hands, loose: list[Drawn]) -> None:
     """The inventory follows the statement. Raises Refusal where the pack does not hold such cards.
 
     `loose`: cards seen that lie in no hand. A stated card that was never reported is, in this order, what a
@@ -289,7 +286,7 @@ def _recount(table: Table, dealt: Hands, stated: Hands, loose: list[Drawn]) -> N
         table.shoe.see(card)
 
 
-def _clear(table: Table, order: Order) -> None:
+def _clear(table: TableState, order: Order) -> None:
     """Nothing lies on the table: an undecided round is void, a decision stands, no round is open."""
     hold = table.hold
     if hold is not None:

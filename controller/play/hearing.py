@@ -6,9 +6,6 @@ announces rounds, a whole one may be missing, and that is a warning.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
 from controller.observations import (
     CardCarried,
     CardDrawn,
@@ -27,9 +24,7 @@ from controller.observations import (
 )
 from controller.play.irregularities import CODES, Drawn
 from controller.play.round import OPEN
-
-if TYPE_CHECKING:
-    from controller.play.table import Table
+from controller.play.state import TableState
 
 #: Why a table waits that lost sight of its shoe between rounds: a card that cannot be a round's first then
 #: shows that the shoe is inside a round which nobody saw begin.
@@ -47,44 +42,11 @@ REPORTS = (
     DeviceStarted,
     SequenceGap,
 )
-#: A shoe makes these by itself, soon after a round's last card and after its result. That one took many times
-#: as long as ever before shows what the numbers may not: they repeat.
-OWN_PACE = (DeviceResult, DeviceStandby)
-TIMES_AS_LONG = 3.0
-#: Seconds: in less no shoe comes to the same number again.
-NUMBERS_REPEAT = 6.0
 #: Bytes: a card's characters that come twice more are no other card.
 ECHO = 6
 
 
-@dataclass
-class Ear:
-    """What a table remembers of how it heard its shoe; times in seconds.
-
-    `is_lost`: the link is down, `lost`: since when. `noise`: when bytes that were no report came first and
-    last since the last report, which came at `said`. `stood_by`: since the last card of a game; `stands_by`:
-    it does so between games. `longest`: what the shoe took at most for one of `OWN_PACE`.
-    """
-
-    is_lost: bool = False
-    lost: float | None = None
-    noise: tuple[float, float] | None = None
-    stood_by: bool = False
-    stands_by: bool = False
-    said: float | None = None
-    longest: dict[type, float] = field(default_factory=dict)
-
-    def slow(self, report: Observation) -> bool:
-        """It came much later than reports of its kind ever did."""
-        said, self.said = self.said, report.at
-        if not isinstance(report, OWN_PACE) or said is None or report.at is None:
-            return False
-        took, longest = report.at - said, self.longest.get(type(report))
-        self.longest[type(report)] = max(took, longest or 0.0)
-        return longest is not None and took > max(NUMBERS_REPEAT, TIMES_AS_LONG * longest)
-
-
-def listen(table: Table, event: Observation) -> None:
+def listen(table: TableState, event: Observation) -> None:
     """Before anything is made of a report: whether others may have gone by before it."""
     if role(event) != "shoe" or not isinstance(event, REPORTS):
         return
@@ -99,7 +61,7 @@ def listen(table: Table, event: Observation) -> None:
             may_have_missed(table, "lost-frames")
 
 
-def frame_rejected(table: Table, event: FrameRejected) -> None:
+def frame_rejected(table: TableState, event: FrameRejected) -> None:
     """Bytes that were no report. A spoilt copy does no harm; of a shoe without numbers it may be a card."""
     if role(event) != "shoe":
         return
@@ -110,7 +72,7 @@ def frame_rejected(table: Table, event: FrameRejected) -> None:
         unheard(table, "lost-frames")
 
 
-def waits(table: Table, drawn: Drawn) -> bool:
+def waits(table: TableState, drawn: Drawn) -> bool:
     """The table waits for a clean boundary, and this card is none."""
     if table.waiting is None or table.round.phase not in (*OPEN, "decided"):
         return False
@@ -134,7 +96,7 @@ def waits(table: Table, drawn: Drawn) -> bool:
     return True
 
 
-def unheard(table: Table, code: str) -> None:
+def unheard(table: TableState, code: str) -> None:
     """Cards may have gone by: inside a round it is held, outside the table waits for a clean boundary."""
     if not table.in_deal:
         table.waiting = code
@@ -144,7 +106,7 @@ def unheard(table: Table, code: str) -> None:
         table.irregular(code)
 
 
-def may_have_missed(table: Table, code: str) -> None:
+def may_have_missed(table: TableState, code: str) -> None:
     """A whole round may have gone by between two that were seen, and nothing that follows would show it.
     Where the dealer announces each round, that shows it.
     """
@@ -153,12 +115,12 @@ def may_have_missed(table: Table, code: str) -> None:
         table.irregular(code, level="warn", detail=detail)
 
 
-def device_standby(table: Table, event: DeviceStandby) -> None:
+def device_standby(table: TableState, event: DeviceStandby) -> None:
     if role(event) == "shoe":
         table.ear.stood_by = table.ear.stands_by = True
 
 
-def check_standby(table: Table, drawn: Drawn) -> None:
+def check_standby(table: TableState, drawn: Drawn) -> None:
     """A card of a game. A shoe that stands by between its games, and was not heard to before this one, was
     not heard for a while, whatever its numbers say: they repeat.
     """
@@ -170,13 +132,13 @@ def check_standby(table: Table, drawn: Drawn) -> None:
     table.ear.stood_by = False
 
 
-def link_lost(table: Table, event: LinkLost) -> None:
+def link_lost(table: TableState, event: LinkLost) -> None:
     if role(event) == "shoe":
         unheard(table, "link-lost")
         table.ear.is_lost, table.ear.lost = True, event.at
 
 
-def link_restored(table: Table, event: LinkRestored) -> None:
+def link_restored(table: TableState, event: LinkRestored) -> None:
     ear = table.ear
     if role(event) != "shoe" or not ear.is_lost:
         return
@@ -189,14 +151,14 @@ def link_restored(table: Table, event: LinkRestored) -> None:
         may_have_missed(table, "link-lost")
 
 
-def sequence_gap(table: Table, event: SequenceGap) -> None:
+def sequence_gap(table: TableState, event: SequenceGap) -> None:
     if role(event) == "shoe":
         unheard(table, "lost-frames")
         if not table.in_deal:
             may_have_missed(table, "lost-frames")
 
 
-def service_started(table: Table, _: ServiceStarted) -> None:
+def service_started(table: TableState, _: ServiceStarted) -> None:
     table.ear.said = None
     if table.fresh:
         # The first bytes may come from the middle of a round.

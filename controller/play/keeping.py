@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from controller.orders import Order
 from controller.play.refusal import Refusal
 from controller.play.round import OPEN
-
-if TYPE_CHECKING:
-    from controller.play.table import Table
+from controller.play.state import TableState
 
 
-def acknowledge(table: Table, order: Order) -> None:
+def acknowledge(table: TableState, order: Order) -> None:
     """End a block or a warn: the one named, else the oldest block, else the oldest warn."""
     open_ = [i for i in table.open.values() if i.severity != "stop"]
     if order.irregularity is not None:
@@ -22,11 +18,11 @@ def acknowledge(table: Table, order: Order) -> None:
     table.resolve(min(open_, key=lambda i: (i.severity != "block", i.id)), order)
 
 
-def annotate(table: Table, order: Order) -> None:
+def annotate(table: TableState, order: Order) -> None:
     """A remark; the order itself is the record."""
 
 
-def _between_rounds(table: Table) -> None:
+def _between_rounds(table: TableState) -> None:
     """Raises Refusal while a round is held or open; a decided one must be confirmed where the dealer does."""
     # Wagers may lie on a round with bets open: the stricter reading of "between rounds".
     round_ = table.round
@@ -37,25 +33,25 @@ def _between_rounds(table: Table) -> None:
         raise Refusal(f"round {round_.coup.number} is open; it must be finished or void first")
 
 
-def open_table(table: Table, _: Order) -> None:
+def open_table(table: TableState, _: Order) -> None:
     """Rounds may open."""
     _between_rounds(table)
     table.is_open = True
 
 
-def close_table(table: Table, _: Order) -> None:
+def close_table(table: TableState, _: Order) -> None:
     """No round opens."""
     _between_rounds(table)
     table.is_open = False
 
 
-def new_shoe(table: Table, order: Order) -> None:
+def new_shoe(table: TableState, order: Order) -> None:
     """A new pack is in the shoe."""
     _between_rounds(table)
     table.load_shoe(order.decks, order.pack)
 
 
-def end_shoe(table: Table, order: Order) -> None:
+def end_shoe(table: TableState, order: Order) -> None:
     """The shoe is taken out; `remaining`: the cards that a person counted in it."""
     _between_rounds(table)
     if table.shoe.phase == "empty":

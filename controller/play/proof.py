@@ -10,8 +10,9 @@ from msgspec import Struct
 from controller import facts
 from controller.play.boundaries import Boundaries
 from controller.play.departures import KINDS, Departure
+from controller.play.house import House
 from controller.play.legal import LegalShoe, legal_shoe
-from controller.play.table import House, Table
+from controller.play.table import Table
 from controller.rules.outcome import Result
 from controller.rules.ruleset import Ruleset
 

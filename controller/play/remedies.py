@@ -6,7 +6,6 @@ Here: carrying out an order, and the answers to a hold. What changes a whole rou
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from controller import facts
 from controller.cards import Hand
@@ -16,16 +15,14 @@ from controller.play.changes import UNHEARD, after_hold
 from controller.play.irregularities import Drawn, Irregularity
 from controller.play.refusal import Refusal
 from controller.play.round import OPEN
-
-if TYPE_CHECKING:
-    from controller.play.table import Table
+from controller.play.state import TableState
 
 _IDENTITY = ("unread-card", "impossible-card", "foreign-card")
 #: Orders that may name any irregularity, also beside a hold on another one.
 _FREE = ("acknowledge", "annotate")
 
 
-def carry_out(table: Table, order: Order) -> None:
+def carry_out(table: TableState, order: Order) -> None:
     """Do what the order says, or refuse it. It answers the hold, or the irregularity that it names."""
     try:
         _check(table, order)
@@ -38,7 +35,7 @@ def carry_out(table: Table, order: Order) -> None:
         table.resolve(named, order)
 
 
-def _check(table: Table, order: Order) -> None:
+def _check(table: TableState, order: Order) -> None:
     number = order.irregularity
     if number is None:
         return
@@ -52,13 +49,13 @@ def _check(table: Table, order: Order) -> None:
         raise Refusal(f"irregularity {number} does not hold the round")
 
 
-def _held(table: Table) -> Irregularity:
+def _held(table: TableState) -> Irregularity:
     if table.hold is None:
         raise Refusal("nothing is held")
     return table.hold
 
 
-def _card_of(table: Table) -> tuple[Irregularity, Drawn]:
+def _card_of(table: TableState) -> tuple[Irregularity, Drawn]:
     """The hold, and its card as well as it was read."""
     hold = _held(table)
     if hold.drawn is None:
@@ -72,7 +69,7 @@ def _unknown(hold: Irregularity) -> str:
     return f"the card was not read; {instead}, or burn it"
 
 
-def _place(table: Table, drawn: Drawn) -> None:
+def _place(table: TableState, drawn: Drawn) -> None:
     """Deal the card to the slot that is due, opening the round where that card begins it."""
     if table.round.phase in OPEN:
         table.round.fire("opened")
@@ -85,7 +82,7 @@ def _place(table: Table, drawn: Drawn) -> None:
         table.round.fire("placed", card=drawn.card)
 
 
-def _accept(table: Table, order: Order) -> None:
+def _accept(table: TableState, order: Order) -> None:
     hold = _held(table)
     if hold.code == "shoe-exhausted":
         raise Refusal("the shoe is empty; void the round, or state the hands")
@@ -104,7 +101,7 @@ def _accept(table: Table, order: Order) -> None:
     after_hold(table, hold.claim)
 
 
-def _stands(table: Table, hold: Irregularity) -> Drawn | None:
+def _stands(table: TableState, hold: Irregularity) -> Drawn | None:
     """The card that an `accept` deals to the slot that is due; None: the offending card is in no hand."""
     if hold.code not in _IDENTITY or hold.drawn is None:
         return None
@@ -120,14 +117,14 @@ def _stands(table: Table, hold: Irregularity) -> Drawn | None:
     return stands
 
 
-def _burn_card(table: Table, order: Order) -> None:
+def _burn_card(table: TableState, order: Order) -> None:
     hold, drawn = _card_of(table)
     table.emit(facts.CardBurned(card=drawn.card))
     table.resolve(hold, order)
     after_hold(table, hold.claim)
 
 
-def _carry_card(table: Table, order: Order) -> None:
+def _carry_card(table: TableState, order: Order) -> None:
     hold, drawn = _card_of(table)
     # A shoe that deals the rounds keeps a card of its own overdraw, and names it when the next one begins.
     named_later = drawn.fault == "overdraw" and table.boundaries == "device"
@@ -145,7 +142,7 @@ def _carry_card(table: Table, order: Order) -> None:
     after_hold(table, hold.claim)
 
 
-def _move_card(table: Table, order: Order) -> None:
+def _move_card(table: TableState, order: Order) -> None:
     hold, drawn = _card_of(table)
     if drawn.card is None:
         raise Refusal(_unknown(hold))
@@ -162,7 +159,7 @@ def _move_card(table: Table, order: Order) -> None:
     after_hold(table, hold.claim)
 
 
-def _identify_card(table: Table, order: Order) -> None:
+def _identify_card(table: TableState, order: Order) -> None:
     hold, drawn = _card_of(table)
     if hold.code not in _IDENTITY:
         has = "has an identity; correct it, or" if drawn.card else "is out of place, and no hand's;"
@@ -179,7 +176,7 @@ def _identify_card(table: Table, order: Order) -> None:
     after_hold(table, hold.claim)
 
 
-ORDERS: dict[str, Callable[[Table, Order], None]] = {
+ORDERS: dict[str, Callable[[TableState, Order], None]] = {
     "acknowledge": keeping.acknowledge,
     "accept": _accept,
     "void_round": changes.void_round,

@@ -7,7 +7,7 @@ about the held cards, such as a shuffler's fault, is raised when the hold is ove
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from controller.cards import HANDS, Card
 from controller.observations import (
@@ -57,9 +57,7 @@ from controller.play.hearing import (
 )
 from controller.play.irregularities import Drawn, Irregularity
 from controller.play.round import OPEN
-
-if TYPE_CHECKING:
-    from controller.play.table import Table
+from controller.play.state import TableState
 
 #: A shoe's fault -> the code it raises.
 SHOE_FAULTS = {
@@ -80,7 +78,7 @@ CARD_FAULTS = ("unreadable", "foreign-card", "overdraw")
 # -- cards ------------------------------------------------------------------------------------------------
 
 
-def _card_drawn(table: Table, event: CardDrawn) -> None:
+def _card_drawn(table: TableState, event: CardDrawn) -> None:
     drawn = Drawn(event.card, event.slot, event.index, event.mode)
     if drawn.slot == "burn_count" or table.round.is_repeat(drawn) or _is_kept(table, drawn):
         return
@@ -102,7 +100,7 @@ def _card_drawn(table: Table, event: CardDrawn) -> None:
         _place(table, drawn)
 
 
-def _is_kept(table: Table, drawn: Drawn) -> bool:
+def _is_kept(table: TableState, drawn: Drawn) -> bool:
     """The same card for the same slot, once more during the hold: no other piece of cardboard."""
     kept = [table.hold.drawn, *table.hold.later] if table.hold else []
     named = drawn.slot in HANDS and drawn.card is not None
@@ -110,14 +108,14 @@ def _is_kept(table: Table, drawn: Drawn) -> bool:
     return named and any(one is not None and (one.slot, one.index, one.card) == slot for one in kept)
 
 
-def _is_unknown_carried(table: Table, drawn: Drawn) -> bool:
+def _is_unknown_carried(table: TableState, drawn: Drawn) -> bool:
     """The next round's first card, where one is carried that the shoe has not named yet."""
     unknown = table.carried is not None and table.carried.card is None
     first = (drawn.slot, drawn.index) == ("player", 1) and table.round.phase in (*OPEN, "betting")
     return unknown and first and drawn.card is not None
 
 
-def _learn_carried(table: Table, card: Card | None) -> None:
+def _learn_carried(table: TableState, card: Card | None) -> None:
     """The carried card has a name; it was counted unread."""
     table.shoe.forget(None)
     impossible = table.shoe.see(card)
@@ -126,7 +124,7 @@ def _learn_carried(table: Table, card: Card | None) -> None:
         table.irregular("impossible-card", table.carried, level="warn")
 
 
-def _is_carried(table: Table, drawn: Drawn) -> bool:
+def _is_carried(table: TableState, drawn: Drawn) -> bool:
     """The card that an order carried, announced again as the next round's first: the same cardboard."""
     if table.carried is None or drawn.mode or drawn.card != table.carried.card:
         return False
@@ -134,7 +132,7 @@ def _is_carried(table: Table, drawn: Drawn) -> bool:
     return between and (drawn.slot, drawn.index) == ("player", 1)
 
 
-def _place(table: Table, drawn: Drawn) -> None:
+def _place(table: TableState, drawn: Drawn) -> None:
     if drawn.mode == "setting" and _between_rounds(table):
         return
     if _is_burn(table, drawn):
@@ -143,12 +141,12 @@ def _place(table: Table, drawn: Drawn) -> None:
         table.round.fire("card", drawn=drawn)
 
 
-def _between_rounds(table: Table) -> bool:
+def _between_rounds(table: TableState) -> bool:
     # Where only cards close a round, a decided one is over. While bets are open is not between rounds.
     return table.round.phase in OPEN or (table.boundaries == "first_card" and table.round.phase == "decided")
 
 
-def _keep(table: Table, hold: Irregularity, drawn: Drawn) -> None:
+def _keep(table: TableState, hold: Irregularity, drawn: Drawn) -> None:
     """A card during a hold: evidence, unless it is the very card that the irregularity is about."""
     card = hold.drawn
     if card is not None and card.awaited and _is_awaited(table, card, drawn):
@@ -165,7 +163,7 @@ def _keep(table: Table, hold: Irregularity, drawn: Drawn) -> None:
         hold.later.append(drawn)
 
 
-def _is_awaited(table: Table, card: Drawn, drawn: Drawn) -> bool:
+def _is_awaited(table: TableState, card: Drawn, drawn: Drawn) -> bool:
     """The report of the card whose fault came first."""
     if card.fault != "unreadable":
         return True
@@ -173,13 +171,13 @@ def _is_awaited(table: Table, card: Drawn, drawn: Drawn) -> bool:
     return (drawn.card is None and anywhere) or _in_due_slot(table, drawn)
 
 
-def _in_due_slot(table: Table, drawn: Drawn) -> bool:
+def _in_due_slot(table: TableState, drawn: Drawn) -> bool:
     """It names the hand and the index that are due."""
     due = table.round.due
     return due is not None and (drawn.slot, drawn.index) == (due, len(table.round.coup.hands[due]) + 1)
 
 
-def _card_carried(table: Table, event: CardCarried) -> None:
+def _card_carried(table: TableState, event: CardCarried) -> None:
     """The shoe's word for a card that it keeps for the next round: the order decides, and means the same."""
     hold, carried = table.hold, table.carried
     if hold:
@@ -204,7 +202,7 @@ def _card_carried(table: Table, event: CardCarried) -> None:
 # -- the burn ---------------------------------------------------------------------------------------------
 
 
-def _is_burn(table: Table, drawn: Drawn) -> bool:
+def _is_burn(table: TableState, drawn: Drawn) -> bool:
     """The card is of a new pack's burn, or burned between rounds where the shoe says so."""
     if drawn.mode or table.round.phase not in OPEN:
         return False
@@ -219,7 +217,7 @@ def _is_burn(table: Table, drawn: Drawn) -> bool:
     return drawn.fault is not None if due is None else due > 0
 
 
-def _burn(table: Table, drawn: Drawn) -> None:
+def _burn(table: TableState, drawn: Drawn) -> None:
     if _is_reported_twice(table, drawn):
         table.unread_in_burn = None
         table.shoe.forget(None)
@@ -240,7 +238,7 @@ def _burn(table: Table, drawn: Drawn) -> None:
         table.irregular("impossible-card", drawn, level="warn")
 
 
-def _is_reported_twice(table: Table, drawn: Drawn) -> bool:
+def _is_reported_twice(table: TableState, drawn: Drawn) -> bool:
     """A fault and a null card are one card, in either order."""
     return drawn.card is None and table.unread_in_burn not in (None, _reported_as(drawn))
 
@@ -252,12 +250,12 @@ def _reported_as(drawn: Drawn) -> str:
 # -- the shoe and other devices ---------------------------------------------------------------------------
 
 
-def _cut_card_drawn(table: Table, _: CutCardDrawn) -> None:
+def _cut_card_drawn(table: TableState, _: CutCardDrawn) -> None:
     table.shoe.fire("met")
     table.shoe.fire("cut")
 
 
-def _device_result(table: Table, event: DeviceResult) -> None:
+def _device_result(table: TableState, event: DeviceResult) -> None:
     if table.hold:
         table.hold.claim = event
     elif table.waiting and table.boundaries == "device" and table.round.phase in OPEN:
@@ -272,7 +270,7 @@ def _device_result(table: Table, event: DeviceResult) -> None:
         table.round.fire("result", result=event)
 
 
-def _device_fault(table: Table, event: DeviceFault) -> None:
+def _device_fault(table: TableState, event: DeviceFault) -> None:
     if not event.active:
         return
     if event.fault == "order-disclosed":
@@ -287,7 +285,7 @@ def _device_fault(table: Table, event: DeviceFault) -> None:
         table.irregular(SHOE_FAULTS[event.fault])
 
 
-def _card_fault(table: Table, fault: str) -> None:
+def _card_fault(table: TableState, fault: str) -> None:
     """The card is out; what it is may be reported next."""
     # A shoe that calls it an overdraw has it in error mode, outside the game.
     mode: Mode | None = "error" if fault == "overdraw" else None
@@ -302,7 +300,7 @@ def _card_fault(table: Table, fault: str) -> None:
         table.shoe.forget(None)
 
 
-def _device_started(table: Table, event: DeviceStarted) -> None:
+def _device_started(table: TableState, event: DeviceStarted) -> None:
     if role(event) != "shoe":
         return
     if table.in_deal or table.hold or table.shoe.rounds_left is None:
@@ -312,7 +310,7 @@ def _device_started(table: Table, event: DeviceStarted) -> None:
         table.load_shoe(None, None, burn_expected=False)
 
 
-def _shoe_loaded(table: Table, event: ShoeLoaded) -> None:
+def _shoe_loaded(table: TableState, event: ShoeLoaded) -> None:
     if table.in_deal:
         table.irregular("shoe-opened")
     elif not table.hold:
@@ -322,8 +320,8 @@ def _shoe_loaded(table: Table, event: ShoeLoaded) -> None:
 # -- dealer, clock, service -------------------------------------------------------------------------------
 
 
-def _announcement(trigger: str) -> Callable[[Table, Any], None]:
-    def announced(table: Table, _: Observation) -> None:
+def _announcement(trigger: str) -> Callable[[TableState, Any], None]:
+    def announced(table: TableState, _: Observation) -> None:
         if table.hold:
             return
         if table.boundaries == "announced" and trigger != "confirm":
@@ -335,26 +333,26 @@ def _announcement(trigger: str) -> Callable[[Table, Any], None]:
     return announced
 
 
-def _supervisor_called(table: Table, event: SupervisorCalled) -> None:
+def _supervisor_called(table: TableState, event: SupervisorCalled) -> None:
     said = f"{event.reason}: {event.note}" if event.note else event.reason
     table.irregular(
         "supervisor-called", reason=event.reason, detail=f"the dealer asks for a decision: {said}"
     )
 
 
-def _timer_expired(table: Table, event: TimerExpired) -> None:
+def _timer_expired(table: TableState, event: TimerExpired) -> None:
     if event.timer == "card-overdue" and (event.round, event.hand, event.index) == table.awaited:
         table.irregular("card-overdue")
 
 
-def _hand_called(table: Table, event: HandCalled) -> None:
+def _hand_called(table: TableState, event: HandCalled) -> None:
     """All cards of the hand lie open now; Banker's are not called before Player's."""
     coup = table.round.coup
     if table.hold is None and (event.hand == "player" or coup.called["player"] >= 2):
         coup.called[event.hand] = len(coup.hands[event.hand])
 
 
-HANDLERS: dict[type, Callable[[Table, Any], None]] = {
+HANDLERS: dict[type, Callable[[TableState, Any], None]] = {
     CardDrawn: _card_drawn,
     CardCarried: _card_carried,
     CutCardDrawn: _cut_card_drawn,

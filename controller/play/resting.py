@@ -10,10 +10,11 @@ from msgspec import Struct
 
 from controller import facts
 from controller.observations import DeviceResult, DeviceStandby, ShuffleFinished
+from controller.play.house import House
 from controller.play.irregularities import Irregularity
 from controller.play.layout import Slip, Spot, Window, signed
 from controller.play.shoe import Loaded
-from controller.play.table import House, Table
+from controller.play.table import Table
 from controller.rules.outcome import Result
 
 #: How the two reports of the shoe's own pace are named in the data.

@@ -13,9 +13,10 @@ from controller.facts import AnyFact, ShoeStarted
 from controller.journal.record import Entry, Record
 from controller.orders import Event
 from controller.play.answers import answers
+from controller.play.house import House
 from controller.play.resting import resting, resumed
 from controller.play.round import Boundaries
-from controller.play.table import House, Table
+from controller.play.table import Table
 from controller.ports import (
     AnySignal,
     Commanded,

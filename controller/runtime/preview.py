@@ -11,9 +11,10 @@ from controller import facts
 from controller.cards import Card, Hand, Outcome
 from controller.orders import Order
 from controller.play.coup import Coup
+from controller.play.house import House
 from controller.play.machine import Model
 from controller.play.round import OPEN
-from controller.play.table import House, Table
+from controller.play.table import Table
 from controller.rules.drawing import total
 from controller.rules.outcome import judge
 

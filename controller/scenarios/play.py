@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from controller.facts import Fact, IrregularityRaised
 from controller.play.answers import answers
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.rules.remedies import load_pack
 from controller.rules.ruleset import load_ruleset
 from controller.scenarios.expectations import After, Expectation, foreseen

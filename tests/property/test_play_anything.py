@@ -16,12 +16,13 @@ from controller import facts
 from controller import observations as seen
 from controller.cards import DECK, HANDS, Card
 from controller.orders import ORDER_FIELDS, Event, Order
+from controller.play.house import House
 from controller.play.irregularities import CODES
 from controller.play.legal import claim
 from controller.play.reports import SHOE_FAULTS
 from controller.play.resting import Resting, resting, resumed
 from controller.play.round import DUE
-from controller.play.table import House, Table
+from controller.play.table import Table
 from controller.rules.drawing import due
 from controller.rules.outcome import Result, judge
 

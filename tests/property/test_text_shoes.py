@@ -7,7 +7,8 @@ from text_devices import codec, codec_of, cut, play
 from controller.cards import pack
 from controller.facts import IrregularityRaised, RoundDecided
 from controller.observations import CardDrawn, CutCardDrawn, DeviceResult, ShoeLoaded
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.ports import Received, observe
 from controller.rules.ruleset import load_ruleset
 from drivers.shoes.acts import RoundDealt

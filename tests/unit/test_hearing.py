@@ -18,7 +18,8 @@ from controller.observations import (
     ShoeLoaded,
 )
 from controller.orders import Order
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.rules.outcome import judge
 from controller.rules.ruleset import load_ruleset
 

@@ -13,7 +13,8 @@ from controller.observations import (
 )
 from controller.orders import Order
 from controller.play.answers import answers
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.rules.remedies import load_pack
 from controller.rules.ruleset import load_ruleset
 

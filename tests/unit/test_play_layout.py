@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from controller.orders import Event
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.rules.ruleset import load_ruleset
 
 NATURAL = ("9S", "2D", "KH", "3C")  # Player 9, Banker 5

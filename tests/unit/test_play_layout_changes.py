@@ -5,7 +5,7 @@ from felt import NATURAL, RULES, Felt, dealt
 
 from controller import facts
 from controller import observations as seen
-from controller.play.table import House
+from controller.play.house import House
 
 
 def place(felt: Felt, seat: int, wager: str, amount: str = "100") -> list[facts.Fact]:

@@ -6,7 +6,8 @@ from virtual import inputs
 
 from controller import facts
 from controller.observations import BetsClosed, BetsOpened, CardDrawn, ShoeLoaded
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.rules.ruleset import load_ruleset, parse_ruleset
 from controller.runtime.core import Core
 

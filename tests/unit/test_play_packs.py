@@ -7,7 +7,8 @@ import pytest
 
 from controller.facts import IrregularityRaised
 from controller.orders import Event
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.rules.ruleset import load_ruleset
 
 RULES = load_ruleset("nj-mini-baccarat")

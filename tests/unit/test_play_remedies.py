@@ -9,7 +9,8 @@ from controller.facts import IrregularityRaised
 from controller.observations import BetsClosed, BetsOpened, CardDrawn, ShoeLoaded, SupervisorCalled
 from controller.orders import Event, Order
 from controller.play.answers import answers
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.rules.remedies import load_pack
 from controller.rules.ruleset import load_ruleset
 

@@ -15,8 +15,9 @@ from controller.cards import pack
 from controller.facts import IrregularityRaised
 from controller.journal.record import Entry, Tip, chained
 from controller.orders import Event, Order
+from controller.play.house import House
 from controller.play.resting import Resting, resting, resumed
-from controller.play.table import House, Table
+from controller.play.table import Table
 from controller.ports import AnySignal, Lost, Received, Restored
 from controller.rules.ruleset import parse_ruleset
 from controller.runtime.core import Core

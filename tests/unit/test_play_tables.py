@@ -12,11 +12,12 @@ from controller.facts import Fact
 from controller.play import round as round_machine
 from controller.play import shoe as shoe_machine
 from controller.play.diagram import MACHINES, README, drawn
+from controller.play.house import House
 from controller.play.irregularities import CODES
 from controller.play.machine import FlatMachine, Model, Row, build
 from controller.play.round import DUE, OPEN, Round
 from controller.play.shoe import Shoe
-from controller.play.table import House, Table
+from controller.play.table import Table
 from controller.rules.ruleset import load_ruleset
 
 MODELS: dict[str, type[Model]] = {"round": Round, "shoe": Shoe}

@@ -15,8 +15,9 @@ from controller.observations import (
 )
 from controller.orders import Event, Order
 from controller.play.answers import answers
+from controller.play.house import House
 from controller.play.irregularities import Irregularity, offered
-from controller.play.table import House, Table
+from controller.play.table import Table
 from controller.rules.remedies import load_pack, pack_names, propose
 from controller.rules.ruleset import load_ruleset
 from controller.rules.situations import OPPOSITE, TOLD, Situation, situation

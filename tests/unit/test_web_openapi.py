@@ -15,7 +15,8 @@ from controller.outputs.web.openapi import OURS, document
 from controller.outputs.web.records import Records
 from controller.outputs.web.server import WebServer
 from controller.people import People
-from controller.play.table import House, Table
+from controller.play.house import House
+from controller.play.table import Table
 from controller.rules.ruleset import load_ruleset
 from controller.views.view import TableInfo
 
