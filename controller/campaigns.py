@@ -40,8 +40,9 @@ class Violation(Struct, frozen=True, kw_only=True):
 
 
 class CrashReport(Struct, frozen=True, kw_only=True):
-    """What came of crashes. `cases`: how many of each kind. Of those without a violation `identical` have the
-    facts of an undisturbed run, `held` something was raised, `refused` damage was named and kept aside.
+    """What came of crashes. `cases`: how many of each kind. Of those without a violation `identical` went on
+    with the facts of an undisturbed run; `held`: something was raised; `refused`: damage was named and what
+    was damaged kept aside.
     """
 
     cases: dict[str, int]

@@ -40,7 +40,7 @@ def test_nothing_that_was_told_is_lost_and_damage_is_named(tmp_path: Path) -> No
     assert sum(figures["cases"].values()) == CASES
     assert set(figures["cases"]) == {*CUTS, *KINDS}
     assert figures["identical"] + figures["held"] + figures["refused"] == CASES
-    assert figures["identical"] > 0
+    assert figures["identical"] > 0.1 * CASES
     assert figures["refused"] > 0.5 * figures["cases"]["log torn"]
     assert not (tmp_path / "kept").exists()
 

@@ -31,7 +31,7 @@ from drivers.testing.crashes.marks import MARKS, Item, cards, first_misplaced, r
 #: More rounds than any case deals.
 ENOUGH = 150
 #: Signals of the shoe that are heard behind a crash: some rounds.
-PLAYED = 90
+PLAYED = 40
 #: Seconds of the clock that a restart takes at least.
 MOMENT = 0.5
 WALL = "2025-03-01T10:00:00.000+00:00"
@@ -46,9 +46,9 @@ Result = Literal["identical", "held", "refused"]
 
 
 class Judged(Struct, frozen=True, kw_only=True):
-    """`identical`: the facts of an undisturbed run; `held`: something was raised, and nothing recorded that
-    did not happen; `refused`: damage was named, the journal kept aside, and play went on in a new one.
-    `violations`: what must never be.
+    """`identical`: behind the crash nothing was raised, and the facts go on as those of an undisturbed run;
+    `held`: something was raised or said to be missing, and nothing recorded that did not happen; `refused`:
+    damage was named, the journal kept aside, and play went on in a new one. `violations`: what must never be.
     """
 
     result: Result
@@ -110,30 +110,25 @@ def audited(path: Path) -> None:
         raise Broken(f"audit: {first}")
 
 
-def compared(said: Iterable[Item], happened: Happened) -> Result:
-    """Raises Broken where a card or a round was lost, doubled or changed without a word."""
-    said = list(said)
+def compared(before: Iterable[Item], since: Iterable[Item], happened: Happened) -> Result:
+    """What was said `before` the last crash, and `since`. Raises Broken where a card or a round was lost,
+    doubled or changed without a word.
+    """
+    before, since = list(before), list(since)
+    said = before + since
     if (run := first_misplaced(cards(said), happened.cards)) is not None:
         raise Broken(f"cards that were not dealt so: {run}")
-    # A round that was given up by order is not silently missing.
-    given_up = [{"type": MARKS[0]} if item["type"] == "round_voided" else item for item in said]
-    if (run := first_misplaced(rounds(given_up), happened.rounds)) is not None:
+    if (run := first_misplaced(rounds(_given_up(said)), happened.rounds)) is not None:
         raise Broken(f"rounds that were not dealt so: {run}")
-    decided = [decided for decided in rounds(said) if decided is not None]
-    raised = any(item["type"] == "irregularity_raised" for item in said)
-    if decided == happened.rounds[: len(decided)] and not raised:
-        return "identical"
-    if raised or any(item["type"] in MARKS for item in said) or _began_late(decided, happened):
-        return "held"
-    raise Broken(f"behind one of {len(decided)} rounds some are missing, and nothing was said")
+    raised = any(item["type"] == "irregularity_raised" for item in since)
+    in_one_piece = _given_up(before + [item for item in since if item["type"] not in MARKS])
+    missed = raised or first_misplaced(rounds(in_one_piece), happened.rounds) is not None
+    return "held" if missed else "identical"
 
 
-def _began_late(decided: list[object], happened: Happened) -> bool:
-    """Nothing was durable before the first of these rounds, and nothing is missing behind it: as when a
-    controller is first switched on while a shoe is dealt.
-    """
-    places = range(1, len(happened.rounds) - len(decided) + 1)
-    return any(happened.rounds[at : at + len(decided)] == decided for at in places)
+def _given_up(said: Iterable[Item]) -> list[Item]:
+    """A round that was given up by order is not silently missing."""
+    return [{"type": MARKS[0]} if item["type"] == "round_voided" else item for item in said]
 
 
 def stands(path: Path, told: Mapping[int, str]) -> Core:
@@ -203,12 +198,14 @@ def _left_behind(path: Path, reference: Reference, told: int, away: Away, lawful
     try:
         _same(path, store, reference, told)
         core = stands(path, reference.standings)
-        signals = away.signals(core, reference.journal, store.tip.seq)
+        tip = store.tip.seq
+        signals = away.signals(core, reference.journal, tip)
         _play_on(store, core, reference.config, signals, away.boot)
     finally:
         store.close()
     audited(path)
-    return compared(items_of(records(path)), undisturbed(reference.seed))
+    journal = list(records(path))
+    return compared(items_of(journal[:tip]), items_of(journal[tip:]), undisturbed(reference.seed))
 
 
 def _same(path: Path, store: Store, reference: Reference, told: int) -> None:
