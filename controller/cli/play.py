@@ -75,6 +75,8 @@ def _boundaries(text: str) -> Boundaries:
 def _read(file: str) -> Iterable[Event]:
     import msgspec
 
+    from controller.strict_json import decode
+
     decoder = msgspec.json.Decoder(Event)
     with reading(file) as lines:
         for number, line in enumerate(lines, 1):
@@ -82,7 +84,7 @@ def _read(file: str) -> Iterable[Event]:
             if not line.strip():
                 continue
             try:
-                yield decoder.decode(line)
+                yield decode(line, decoder)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 raise InputError(
                     f"{file}, line {number}: {error}; every line is one observation or order as JSON"

@@ -29,6 +29,7 @@ from controller.ports import (
     find_driver,
     find_link,
 )
+from controller.strict_json import decode
 
 if TYPE_CHECKING:
     from controller.observations import Observation
@@ -204,6 +205,9 @@ class _Handed(msgspec.Struct):
     cards: list[Card]
 
 
+_packs = msgspec.json.Decoder(_Handed)
+
+
 class _Porter:
     """Brings a shoe its packs: those in a file, or each that standard input names."""
 
@@ -239,7 +243,7 @@ class _Porter:
         for line in lines:
             self._line += 1
             try:
-                handed = msgspec.json.decode(line, type=_Handed)
+                handed = decode(line, _packs)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 what = f"{error}; a pack is one line, as a shuffler's --truth writes it"
                 self.failed = InputError(f"--packs {self._name}, line {self._line}: {what}")

@@ -98,6 +98,7 @@ BAD = {
     "an order by nobody": (b'{"type":"order","order":"accept","by":""}\n', "line 1"),
     "fewer cards than none": (b'{"type":"order","order":"end_shoe","by":"ann","remaining":-1}\n', "line 1"),
     "too many decks": (b'{"type":"shoe_loaded","decks":99}\n', "line 1"),
+    "a field twice": (b'{"type":"card_drawn","card":"2C","card":"3C"}\n', "line 1"),
     "a wrong index": (b'{"type":"card_drawn","card":"2C","slot":"player","index":4}\n', "line 1"),
 }
 

@@ -241,7 +241,7 @@ BODIES = {
     "nothing": (b"", 400),
     "NULs": (b"\0" * 100, 400),
     "NULs in a name": (b'{"name":"\\u0000","pin":"\\u0000"}', 403),
-    "one name twice": (b'{"name":"sue","name":"dan","pin":"2222"}', 403),
+    "one name twice": (b'{"name":"sue","name":"dan","pin":"2222"}', 400),
     "a long name": (b'{"name":"' + b"a" * 16_000 + b'","pin":"1"}', 403),
     "a form of another's": (b'{"name":{"$ne":""},"pin":{"$ne":""}}', 400),
     "too long": (b" " * (BODY + 1), 413),

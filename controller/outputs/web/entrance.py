@@ -16,6 +16,7 @@ from controller.outputs.web.sessions import Session, Sessions
 from controller.outputs.web.throttle import Throttle
 from controller.people import People, Person
 from controller.ports import ConfigurationError
+from controller.strict_json import decode
 
 #: Bytes of a request body.
 BODY = 16 * 1024
@@ -168,7 +169,7 @@ def convert(given: object, kind: type[T], otherwise: str) -> T:
 def json_object(data: bytes | str, where: str = "") -> dict[str, Any]:
     """Raises a refusal for anything else; `where` begins it."""
     try:
-        return _decoder.decode(data)
+        return decode(data, _decoder)
     except msgspec.DecodeError as error:
         why = str(error)
     except RecursionError:
