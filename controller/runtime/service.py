@@ -286,6 +286,9 @@ class Service:
         def durable(first: int, _last: int) -> None:
             if done is not None and not done.done():
                 done.set_result(None)  # who waits goes on when this is through
+            for _, item in derived.items:
+                if isinstance(item, CommandSettled):
+                    self._settled(item)
             self._untold += 1
             for name, data in outgoing:
                 # Before a port was ever opened there is no link, and nobody to hear it.
@@ -356,8 +359,6 @@ class Service:
                 self.watch(seq, item)
             if isinstance(item, facts.ShoeEnded):
                 self._writer.checkpoint()
-            if isinstance(item, CommandSettled):
-                self._settled(item)
         if any(e.kind == "carried" for e in derived.entries):
             self._begin_shoe(first)
 

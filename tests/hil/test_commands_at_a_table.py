@@ -66,6 +66,16 @@ async def until(condition):
             await asyncio.sleep(0.01)
 
 
+async def test_whoever_asked_is_answered_also_when_the_pages_cannot_be_told(tmp_path, monkeypatch):
+    def broken(batch):
+        raise ZeroDivisionError
+
+    async with at_a_table(tmp_path) as (service, _shoe, _seen, _):
+        monkeypatch.setattr(service._web, "publish", broken)
+        async with asyncio.timeout(SOON):
+            assert (await service.command("shoe", "lock", "Ana")).outcome == "accepted"
+
+
 async def test_a_command_is_recorded_answered_and_told(tmp_path):
     async with at_a_table(tmp_path) as (service, shoe, seen, _):
         settled = await service.command("shoe", "lock", "Ana")
